@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockDifference, whyBuild, whyInstall } from './prepare.mjs'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palimpsest-prepare-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(path: string, text: string, seconds = 1_000): void {
+  const file = join(folder, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  utimesSync(file, seconds, seconds)
+}
+
+const lock = {
+  '': { name: 'workspace' },
+  'node_modules/left': { version: '1.0.0', integrity: 'sha512-a' },
+  'node_modules/ours': { resolved: 'packages/ours', link: true },
+  'packages/ours': { version: '0.1.0' },
+  'node_modules/native-sun': { version: '2.0.0', optional: true, os: ['sunos'] },
+}
+const { '': _root, 'node_modules/native-sun': _native, ...installed } = lock
+
+describe('whether npm ci must run', () => {
+  it('is content when npm wrote down what the lock file asks for, other platforms left out', () => {
+    expect(lockDifference(lock, installed, 'linux')).toBeUndefined()
+  })
+
+  it.each([
+    ['another version', { ...installed, 'node_modules/left': { version: '1.0.1', integrity: 'sha512-a' } }, /^left is/],
+    ['other content', { ...installed, 'node_modules/left': { version: '1.0.0', integrity: 'sha512-b' } }, /^left is/],
+    ['a package that left', { ...installed, 'node_modules/old': { version: '1.0.0' } }, /^old is no longer/],
+    [
+      'a folder from another system',
+      { ...installed, 'node_modules/native-sun': lock['node_modules/native-sun'] },
+      /platform/,
+    ],
+  ])('sees %s', (_name, found, reason) => {
+    expect(lockDifference(lock, found, 'linux')).toMatch(reason)
+  })
+
+  it('sees a clone with nothing installed, and a package folder that was deleted', () => {
+    write('package-lock.json', JSON.stringify({ packages: lock }))
+    expect(whyInstall(folder)).toBe('nothing is installed yet')
+    write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }))
+    for (const path of ['node_modules/ours/x', 'packages/ours/x']) write(path, '')
+    expect(whyInstall(folder)).toBe('left is gone from node_modules')
+    write('node_modules/left/x', '')
+    expect(whyInstall(folder)).toBeUndefined()
+  })
+})
+
+describe('whether the packages must be built', () => {
+  beforeEach(() => {
+    write('tsconfig.base.json', '{}')
+    write('packages/ours/tsconfig.json', '{}')
+    write('packages/ours/src/deep/a.ts', '')
+  })
+
+  it('sees a package that was never built', () => {
+    expect(whyBuild(folder)).toEqual({ text: 'ours is not built yet', force: false })
+  })
+
+  it('is content when every source is older than the build and has its output', () => {
+    write('packages/ours/dist/.tsbuildinfo', '{}', 2_000)
+    write('packages/ours/dist/deep/a.js', '', 2_000)
+    expect(whyBuild(folder)).toBeUndefined()
+  })
+
+  it('sees a build that ended with errors, and one whose notes cannot be read', () => {
+    write('packages/ours/dist/deep/a.js', '', 2_000)
+    write('packages/ours/dist/.tsbuildinfo', '{"semanticDiagnosticsPerFile":[[1,[]]]}', 2_000)
+    expect(whyBuild(folder)?.text).toBe('the last build of ours had errors')
+    write('packages/ours/dist/.tsbuildinfo', '{"fileNames":', 2_000)
+    expect(whyBuild(folder)?.text).toBe('the last build of ours had errors')
+  })
+
+  it('sees a newer source, a newer setting, and a lost output that only a forced build brings back', () => {
+    write('packages/ours/dist/.tsbuildinfo', '{}', 2_000)
+    expect(whyBuild(folder)).toEqual({ text: 'packages/ours/dist/deep/a.js is missing', force: true })
+    write('packages/ours/dist/deep/a.js', '', 2_000)
+    write('packages/ours/src/deep/a.ts', '', 3_000)
+    expect(whyBuild(folder)?.text).toBe('packages/ours/src/deep/a.ts is newer than its build')
+    write('packages/ours/dist/.tsbuildinfo', '{}', 4_000)
+    write('tsconfig.base.json', '{}', 5_000)
+    expect(whyBuild(folder)?.text).toBe('tsconfig.base.json is newer than its build')
+  })
+})
