@@ -1,0 +1,48 @@
+import { CommanderError } from 'commander'
+import { PalimpsestError, type PalimpsestErrorCode } from 'palimpsest'
+import { type ExitCode, exitCode } from './exit-code.ts'
+import type { Terminal } from './terminal.ts'
+
+const exitCodes: Readonly<Record<PalimpsestErrorCode, ExitCode>> = {
+  'invalid-input': exitCode.unusable,
+  'plan-mismatch': exitCode.wrong,
+  'cannot-fit': exitCode.cannotFit,
+  'invalid-transcript': exitCode.wrong,
+  'history-on-server': exitCode.unusable,
+  'context-overflow': exitCode.cannotFit,
+  'effect-failed': exitCode.unusable,
+}
+
+/** Says what went wrong and what would work, one line each, and gives the exit code that goes with it. */
+export function reportError(error: unknown, terminal: Terminal): ExitCode {
+  // Commander has said its part already; `--help` and `--version` end this way too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.unusable
+  if (error instanceof PalimpsestError) {
+    terminal.say(`error: ${oneLine(error.message)}`)
+    if (error.hint !== undefined) terminal.say(`hint: ${oneLine(error.hint)}`)
+    return exitCodes[error.code]
+  }
+  terminal.say(`internal error: ${oneLine(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`)
+  terminal.say(
+    'hint: this is a fault of palimpsest; please report it with the command that you ran and the lines below',
+  )
+  if (error instanceof Error && error.stack !== undefined) terminal.say(withoutHead(error.stack))
+  return exitCode.internal
+}
+
+/** A mistake in how the command was called, or in what it was given. */
+export function usageError(message: string, hint?: string, cause?: unknown): PalimpsestError {
+  return new PalimpsestError('invalid-input', message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
+}
+
+function withoutHead(stack: string): string {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  return frames.slice(0, 8).join('\n')
+}

@@ -1,0 +1,73 @@
+/** Where a command reads and writes: data on one stream, everything said to a person on the other. */
+export interface Terminal {
+  /** Data. Nothing is added, not even a line end. */
+  data(text: string): void
+  /** One line for the person. */
+  say(line: string): void
+  /** A line that the next one replaces; nothing where no person watches. An empty one wipes it away. */
+  status(line: string): void
+  /** Columns to write in. */
+  readonly columns: number
+  /** May data carry colours? */
+  readonly color: boolean
+  /** Does a person watch what is said? */
+  readonly watched: boolean
+  /** Is standard input a keyboard, so that waiting for a file there would be a surprise? */
+  readonly keyboard: boolean
+  /** All of standard input. */
+  input(): Promise<Uint8Array>
+}
+
+/** The terminal of this process. A reader that goes away (`| head`) ends the output without a word. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process
+  for (const stream of [stdout, stderr]) stream.on('error', leaveOnClosedPipe)
+  const watched = stderr.isTTY === true
+  let shown = false
+  const wipe = () => {
+    if (shown) stderr.write('\r\u001b[2K')
+    shown = false
+  }
+  return {
+    data(text) {
+      wipe()
+      stdout.write(text)
+    },
+    say(line) {
+      wipe()
+      stderr.write(`${line}\n`)
+    },
+    status(line) {
+      wipe()
+      if (!watched || line === '') return
+      stderr.write(line.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)))
+      shown = true
+    },
+    columns: stdout.columns ?? columnsOf(env.COLUMNS) ?? 80,
+    color: wantsColor(env, stdout.isTTY === true),
+    watched,
+    keyboard: stdin.isTTY === true,
+    async input() {
+      const chunks: Buffer[] = []
+      for await (const chunk of stdin) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks)
+    },
+  }
+}
+
+/** `NO_COLOR` (any value but the empty one) and a dumb terminal forbid colours; else a terminal has them. */
+export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  if ((env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return false
+  if ((env.FORCE_COLOR ?? '') !== '') return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  return isTerminal
+}
+
+function columnsOf(text: string | undefined): number | undefined {
+  const columns = Number(text)
+  return Number.isInteger(columns) && columns > 0 ? columns : undefined
+}
+
+function leaveOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(process.exitCode ?? 0)
+}
