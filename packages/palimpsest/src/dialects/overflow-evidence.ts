@@ -4,19 +4,21 @@ export interface Evidence {
   readonly statuses: ReadonlySet<number>
   /** Error codes, types and class names, lower case. */
   readonly codes: ReadonlySet<string>
-  /** Messages, outermost first, each at most `MAX_TEXT` characters. */
+  /** Messages, innermost last, each at most `MAX_TEXT` characters. */
   readonly texts: readonly string[]
   /** `n_prompt_tokens` and `n_ctx` of llama.cpp. */
   readonly promptTokens?: number
   readonly contextTokens?: number
 }
 
-/** Characters of one message that are read: real ones are short, longer ones quote the request. */
+/** Characters of one message that are read: real ones are short, longer ones quote the request or a stack. */
 const MAX_TEXT = 4_000
-/** Characters of a body that is parsed as JSON. */
-const MAX_BODY = 1_000_000
+/** Of these, how many at the end, where a stack trace of another language says what happened. */
+const MAX_TAIL = 1_000
+/** Characters of bodies that are parsed as JSON, in all. */
+const MAX_PARSED = 4_000_000
 const MAX_DEPTH = 12
-const MAX_NODES = 400
+const MAX_LAYERS = 200
 const MAX_ELEMENTS = 16
 
 /**
@@ -27,7 +29,7 @@ const MAX_ELEMENTS = 16
 export function evidenceOf(failure: unknown): readonly Evidence[] {
   const found: Evidence[] = []
   const queue: unknown[] = [failure]
-  const walk: Walk = { seen: new Set(), nodes: 0 }
+  const walk: Walk = { seen: new Set(), layers: 0, parsed: 0 }
   for (let next = 0; next < queue.length && next < MAX_ELEMENTS; next++) {
     const gathered = { statuses: new Set<number>(), codes: new Set<string>(), texts: [], attempts: [] }
     readValue(queue[next], 0, gathered, walk)
@@ -37,9 +39,11 @@ export function evidenceOf(failure: unknown): readonly Evidence[] {
   return found
 }
 
+/** What one unwrapping has used up, so that a hostile failure costs no more than a real one. */
 interface Walk {
   readonly seen: Set<object>
-  nodes: number
+  layers: number
+  parsed: number
 }
 
 interface Gathered {
@@ -66,8 +70,17 @@ const CODE_KEYS = [
   ':error-code',
   'lc_error_code',
 ]
-const TEXT_KEYS = ['message', 'Message', 'msg', 'title', 'statusText', 'error_description', 'errorMessage']
-const EXCERPT_KEYS = ['originalMessage', ':error-message', 'apiMessage', 'reason']
+const TEXT_KEYS = [
+  'message',
+  'Message',
+  'msg',
+  'title',
+  'statusText',
+  'error_description',
+  'errorMessage',
+  'originalMessage',
+  ':error-message',
+]
 /** Keys that hold a deeper layer of the same failure, as an object, a list, or text that may be JSON. */
 const LAYER_KEYS = [
   'error',
@@ -86,11 +99,11 @@ const LAYER_KEYS = [
 ]
 
 function readValue(value: unknown, depth: number, into: Gathered, walk: Walk): void {
-  if (depth > MAX_DEPTH || walk.nodes++ > MAX_NODES) return
+  if (depth > MAX_DEPTH) return
   if (typeof value === 'string') readText(value, depth, into, walk)
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return
-  if (walk.seen.has(value)) return
+  if (!isObject(value) || walk.seen.has(value) || walk.layers >= MAX_LAYERS) return
   walk.seen.add(value)
+  walk.layers++
   const elements = elementsOf(value)
   if (elements === undefined) readLayer(value, depth, into, walk)
   else for (const element of elements) readValue(element, depth + 1, into, walk)
@@ -99,11 +112,7 @@ function readValue(value: unknown, depth: number, into: Gathered, walk: Walk): v
 function readLayer(layer: object, depth: number, into: Gathered, walk: Walk): void {
   for (const key of STATUS_KEYS) addStatus(property(layer, key), into)
   for (const key of CODE_KEYS) addCode(property(layer, key), into)
-  for (const key of [...TEXT_KEYS, ...EXCERPT_KEYS]) {
-    const text = property(layer, key)
-    if (typeof text === 'string') readText(text, depth, into, walk)
-    else if (key === 'message') readValue(text, depth + 1, into, walk)
-  }
+  for (const key of TEXT_KEYS) readValue(property(layer, key), depth + 1, into, walk)
   addCounts(layer, into)
   for (const key of [...LAYER_KEYS, ...exceptionKeys(layer)]) readValue(property(layer, key), depth + 1, into, walk)
   readErrorList(layer, depth, into, walk)
@@ -119,21 +128,17 @@ function readErrorList(layer: object, depth: number, into: Gathered, walk: Walk)
 
 /** Plain text is taken as it is; JSON in it (a whole body, a `data:` line, the tail of "400 {…}") is read as a layer. */
 function readText(text: string, depth: number, into: Gathered, walk: Walk): void {
-  if (depth <= MAX_DEPTH && text.length <= MAX_BODY) {
-    const lines = eventData(text)
-    if (lines.length > 0) {
-      for (const line of lines) readText(line, depth + 1, into, walk)
-      return
-    }
-    const start = text.search(/[{[]/)
-    const parsed = start < 0 ? undefined : parseObject(text.slice(start))
-    if (parsed !== undefined) {
-      addText(text.slice(0, start), into)
-      readValue(parsed, depth + 1, into, walk)
-      return
-    }
+  const lines = depth < MAX_DEPTH ? eventData(text) : []
+  for (const line of lines) readText(line, depth + 1, into, walk)
+  if (lines.length > 0) return
+  const embedded = depth < MAX_DEPTH ? embeddedJson(text, walk) : undefined
+  if (embedded === undefined) {
+    addText(text, into)
+    return
   }
-  addText(text, into)
+  addText(embedded.before, into)
+  readValue(embedded.value, depth + 1, into, walk)
+  addText(embedded.after, into)
 }
 
 function eventData(text: string): readonly string[] {
@@ -142,18 +147,40 @@ function eventData(text: string): readonly string[] {
   return lines.slice(0, MAX_ELEMENTS).map((line) => line.slice('data:'.length).trim())
 }
 
-function parseObject(text: string): object | undefined {
-  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+interface EmbeddedJson {
+  readonly before: string
+  readonly value: object
+  readonly after: string
+}
+
+function embeddedJson(text: string, walk: Walk): EmbeddedJson | undefined {
+  for (const [open, close] of [
+    ['{', '}'],
+    ['[', ']'],
+  ] as const) {
+    const start = text.indexOf(open)
+    const end = text.lastIndexOf(close) + 1
+    if (start < 0 || end <= start || walk.parsed + end - start > MAX_PARSED) continue
+    walk.parsed += end - start
+    const value = parseObject(text.slice(start, end))
+    if (value !== undefined) return { before: text.slice(0, start), value, after: text.slice(end) }
+  }
+  return undefined
+}
+
+function parseObject(json: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text.slice(0, end + 1))
-    return isObject(value) ? value : undefined
+    const value: unknown = JSON.parse(json)
+    // "[1, 8192]" in a sentence is no layer.
+    return isObject(value) && elementsOf(value)?.some(isObject) !== false ? value : undefined
   } catch {
     return undefined
   }
 }
 
 function addText(text: string, into: Gathered): void {
-  const known = text.slice(0, MAX_TEXT).trim()
+  const read = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - MAX_TAIL)}\n${text.slice(-MAX_TAIL)}`
+  const known = read.trim()
   if (known !== '' && !into.texts.includes(known)) into.texts.push(known)
 }
 
@@ -212,7 +239,7 @@ function isError(value: object): boolean {
 }
 
 function isObject(value: unknown): value is object {
-  return value !== null && typeof value === 'object'
+  return (value !== null && typeof value === 'object') || typeof value === 'function'
 }
 
 function isCount(value: unknown): value is number {

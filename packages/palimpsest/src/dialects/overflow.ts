@@ -72,12 +72,13 @@ function reasoningBound(evidence: Evidence): OverflowFacts | undefined {
 function outputTooLarge(evidence: Evidence, context: OverflowContext): OverflowFacts | undefined {
   const found = firstMatch(OUTPUT_WORDINGS, evidence.texts)
   if (found === undefined) return undefined
-  const { limit = 0, size = 0, input2 = 0, output = 0 } = numbersOf(found.match)
-  const input = size + input2
-  // A server that cuts while it counts reports just enough to be over: then our own estimate tells more than its number.
-  const isLowerBound = /at least/i.test(found.match[0]) && input + output <= limit + 1
-  const inputFits = isLowerBound ? context.size < limit : input < limit
-  return facts(inputFits ? 'output' : 'tokens', found.text, limit, isLowerBound ? undefined : input)
+  const { limit = 0, size = 0, more = 0, output = 0 } = numbersOf(found.match)
+  const input = size + more
+  // A server that stops counting once it is over reports one token too many, however long the input is (or it counts
+  // characters alone): then our own estimate tells more.
+  const isCounted = input > 0 && input + output !== limit + 1
+  const inputFits = (isCounted ? input : context.size) < limit
+  return facts(inputFits ? 'output' : 'tokens', found.text, limit, isCounted ? input : undefined)
 }
 
 function inputTooLarge(evidence: Evidence): OverflowFacts | undefined {
@@ -90,13 +91,13 @@ function inputTooLarge(evidence: Evidence): OverflowFacts | undefined {
   return facts('tokens', found?.text ?? lastText(evidence), limit, size)
 }
 
-/** Wordings go from telling to vague, so the first one that any layer matches has the most numbers. */
+/** Wordings go from telling to vague, so the first that any layer matches has the most; the innermost is the provider's. */
 function firstMatch(
   wordings: readonly OverflowWording[],
   texts: readonly string[],
 ): { readonly text: string; readonly match: RegExpExecArray } | undefined {
   for (const { pattern } of wordings) {
-    for (const text of texts) {
+    for (const text of texts.toReversed()) {
       const match = pattern.exec(text)
       if (match !== null) return { text, match }
     }
@@ -210,26 +211,41 @@ export interface AnswerFacts {
   readonly status?: number | undefined
 }
 
-/** An estimate this much above the reported prompt says that a part of the prompt was not read. */
-const CLEARLY_ABOVE = 1.5
-/** Prompt tokens from this share of the limit on sit at it: servers that cut drop whole messages. */
+/** An estimate this much above the limit is not just an estimate that is off. */
+const CLEARLY_ABOVE = 1.25
+/** Prompt tokens from this share of the limit on sit at it: servers that cut may drop whole messages. */
 const AT_LIMIT = 0.9
+/** Tokens that Ollama keeps of the beginning when it cuts a prompt to half of its context. */
+const KEPT_BEGINNING = 16
 
 /**
  * Did an answer that is no error come from input that did not fit? By its finish reason, by more prompt tokens than the
- * window holds, or (servers that cut silently) by a prompt that sits at the limit though far more was sent.
+ * window holds, or (servers that cut silently) by a prompt that sits at the limit though clearly more was sent.
  */
 export function silentOverflow(answer: AnswerFacts, context: OverflowContext): OverflowFacts | undefined {
   if (answer.status !== undefined && (answer.status < 200 || answer.status >= 300)) return undefined
-  const input = Number.isFinite(answer.usageInput) ? (answer.usageInput ?? 0) : 0
+  const input = answer.usageInput !== undefined && answer.usageInput > 0 ? answer.usageInput : 0
   if (answer.finishReason === 'model_context_window_exceeded') {
     return facts('silent', `finish reason ${answer.finishReason}`, undefined, input)
   }
   if (input > context.window) {
-    return facts('silent', `${input} prompt tokens reported, window ${context.window}`, undefined, input)
+    return facts('silent', `${input} prompt tokens in a window of ${context.window}`, undefined, input)
   }
-  if (input > 0 && context.size >= input * CLEARLY_ABOVE && input >= context.window * AT_LIMIT) {
-    return facts('silent', `${input} prompt tokens read of about ${context.size} sent`, context.window)
-  }
-  return undefined
+  const limit = limitSatAt(input, context.window)
+  if (limit === undefined || context.size < limit * CLEARLY_ABOVE) return undefined
+  return facts('silent', `${input} prompt tokens read, about ${context.size} sent`, limit)
 }
+
+/**
+ * The context size at which a prompt of `input` tokens was cut, if the number looks cut. Ollama cuts to `num_ctx`, newer
+ * versions to half of it and a few tokens; without a setting of its own that is a power of two.
+ */
+function limitSatAt(input: number, window: number): number | undefined {
+  if (input >= window * AT_LIMIT) return window
+  return [window, ...POWERS_OF_TWO].find((size) => {
+    const half = Math.floor(size / 2)
+    return input === size || (input > half && input <= half + KEPT_BEGINNING)
+  })
+}
+
+const POWERS_OF_TWO: readonly number[] = [2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144]
