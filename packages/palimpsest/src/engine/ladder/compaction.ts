@@ -1,0 +1,211 @@
+import { PalimpsestError } from '../errors.ts'
+import type { RenderContext, Violation } from '../messages/message.ts'
+import type { Transcript } from '../messages/transcript.ts'
+import { type Draft, fillDraft, requestsOf, type StoreRequest, type SummaryRequest } from '../plan/draft.ts'
+import { mergePlans } from '../plan/merge-plans.ts'
+import type { Plan } from '../plan/plan.ts'
+import { renderPlan } from '../plan/render.ts'
+import type { KeepWindow } from '../strategies/keep-window.ts'
+import { wrapCheckpoint } from '../summary/checkpoint-text.ts'
+import { tokensOf } from '../tokens/ledger.ts'
+import { obstacles } from './obstacles.ts'
+import { brokenPostcondition } from './postconditions.ts'
+import type { Rung } from './rung.ts'
+
+/** A transcript that must become smaller, and how. Tokens are estimates unless `scale` calibrates them. */
+export interface CompactionTask<Item extends object> {
+  readonly transcript: Transcript<Item>
+  /** The plan in force, and the transcript length when it was made. */
+  readonly current: Plan
+  readonly madeAt?: number
+  /** Tokens of system, tools and framing: no plan changes them. */
+  readonly overhead: number
+  /** Where a compaction must end, in tokens of the whole request. */
+  readonly target: number
+  /** What no request may exceed, in tokens of the whole request. */
+  readonly limit: number
+  /** Measured tokens per estimated one (κ). Default 1. */
+  readonly scale?: number
+  readonly keep: KeepWindow
+  readonly rungs: readonly Rung[]
+  readonly context: Partial<RenderContext>
+  /** Can the caller read what is offloaded? */
+  readonly canRead?: boolean
+  /** Where the evicted transcript is and how to read it, for the summary message. Only for callers who can. */
+  readonly historyNote?: string
+  /** Checks the items as the request they would go out in. Default: the lens's own check on the items alone. */
+  readonly check?: (items: readonly Item[]) => readonly Violation[]
+}
+
+/** What the pure core asks its driver for. */
+export type Effect =
+  | { readonly kind: 'summarize'; readonly request: SummaryRequest }
+  | { readonly kind: 'store'; readonly request: StoreRequest }
+
+/** The driver's answer: the summary's text, or the key; undefined when the effect failed. */
+export type EffectResult = string | undefined
+
+/** A rung whose result was not taken, and why. */
+export interface RejectedRung {
+  readonly rung: string
+  readonly reason: 'effect-failed' | 'invalid-view' | 'postcondition' | 'not-smaller'
+  readonly detail: string
+  readonly violations?: readonly Violation[]
+}
+
+export interface Compacted<Item> {
+  readonly status: 'compacted'
+  /** The cumulative plan: everything in force, earlier compactions included. */
+  readonly plan: Plan
+  /** The items that go out. */
+  readonly items: readonly Item[]
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** Names of the rungs whose edits are in the plan, in order. */
+  readonly strategies: readonly string[]
+  readonly rejected: readonly RejectedRung[]
+  readonly reachedTarget: boolean
+}
+
+export interface Refused {
+  readonly status: 'refused'
+  readonly error: PalimpsestError
+  readonly tokensBefore: number
+  readonly rejected: readonly RejectedRung[]
+}
+
+export type CompactionOutcome<Item> = Compacted<Item> | Refused
+
+/**
+ * Goes down the ladder until the target is met. Pure: effects are asked for by `yield` and their results come back, so
+ * the same task and results give the same outcome. Every view on the way is checked by the dialect and against the
+ * postconditions; one that fails is rejected and the next rung tried. Ends with a view that is smaller and within the
+ * limit, or with a refusal that names what is in the way.
+ */
+export function* compaction<Item extends object>(
+  task: CompactionTask<Item>,
+): Generator<Effect, CompactionOutcome<Item>, EffectResult> {
+  const before = sizeOf(task, renderPlan(task.transcript.lens, task.transcript, task.current, renderOptions(task)))
+  const rejected: RejectedRung[] = []
+  const strategies: string[] = []
+  let best: { plan: Plan; items: readonly Item[]; size: number } | undefined
+  for (const rung of task.rungs) {
+    const size = best?.size ?? before
+    if (best !== undefined && size <= (rung.lastResort ? task.limit : task.target)) continue
+    if (rung.needsReader && task.canRead !== true) continue
+    const plan = best?.plan ?? task.current
+    const draft = rung.strategy(strategyInput(task, plan))
+    if (draft === undefined) continue
+    const filled = yield* fill(draft, task)
+    const tried = filled === undefined ? undefined : tryPlan(task, mergePlans(plan, filled), size)
+    if (tried === undefined) rejected.push({ rung: rung.name, reason: 'effect-failed', detail: 'An effect failed.' })
+    else if (tried.ok) {
+      best = tried
+      strategies.push(rung.name)
+    } else rejected.push({ rung: rung.name, ...tried.rejection })
+  }
+  if (best === undefined || best.size > task.limit) return refuse(task, best, before, rejected)
+  const { plan, items, size: tokensAfter } = best
+  const reachedTarget = tokensAfter <= task.target
+  return { status: 'compacted', plan, items, tokensBefore: before, tokensAfter, strategies, rejected, reachedTarget }
+}
+
+/** Runs a compaction whose effects can all be answered at once. */
+export function runCompaction<Item extends object>(
+  task: CompactionTask<Item>,
+  answer: (effect: Effect) => EffectResult,
+): CompactionOutcome<Item> {
+  const run = compaction(task)
+  let step = run.next()
+  while (!step.done) step = run.next(answer(step.value))
+  return step.value
+}
+
+/** Tokens of the whole request with these items. */
+export function sizeOf<Item extends object>(
+  task: Pick<CompactionTask<Item>, 'transcript' | 'overhead' | 'scale'>,
+  items: readonly Item[],
+): number {
+  return Math.ceil(task.overhead + tokensOf(task.transcript.unitsOf(items)) * (task.scale ?? 1))
+}
+
+function strategyInput<Item extends object>(task: CompactionTask<Item>, current: Plan) {
+  const { ledger, groups } = task.transcript
+  const limit = Math.max(0, Math.floor((task.target - task.overhead) / (task.scale ?? 1)))
+  return { ledger, groups, current, limit, keep: task.keep }
+}
+
+function renderOptions<Item extends object>(task: CompactionTask<Item>, madeAt = task.madeAt) {
+  return { ...task.context, ...(madeAt !== undefined && { madeAt }) }
+}
+
+/** Asks for the effects of a draft; undefined when a summary failed. */
+function* fill<Item extends object>(
+  draft: Draft,
+  task: CompactionTask<Item>,
+): Generator<Effect, Plan | undefined, EffectResult> {
+  const requests = requestsOf(draft)
+  const artifactKeys: EffectResult[] = []
+  for (const request of requests.stores) artifactKeys.push(yield { kind: 'store', request })
+  const summaries: string[] = []
+  for (const request of requests.summaries) {
+    const summary = yield { kind: 'summarize', request }
+    if (summary === undefined || summary.trim() === '') return undefined
+    const { lastUserMessage } = request
+    summaries.push(
+      wrapCheckpoint({
+        summary,
+        ...(lastUserMessage !== undefined && { lastUserMessage }),
+        ...(task.historyNote !== undefined && { note: task.historyNote }),
+      }),
+    )
+  }
+  return fillDraft(draft, { summaries, artifactKeys })
+}
+
+type Tried<Item> =
+  | { readonly ok: true; readonly plan: Plan; readonly items: readonly Item[]; readonly size: number }
+  | { readonly ok: false; readonly rejection: Omit<RejectedRung, 'rung'> }
+
+/** The view of a plan, if it may be sent and is smaller than `size`; else why not. */
+function tryPlan<Item extends object>(task: CompactionTask<Item>, plan: Plan, size: number): Tried<Item> {
+  const { transcript } = task
+  const items = renderPlan(transcript.lens, transcript, plan, renderOptions(task, transcript.length))
+  const violations = checkItems(task, items)
+  const [first] = violations
+  if (first !== undefined) {
+    return rejection({ reason: 'invalid-view', detail: `${first.rule}: ${first.message}`, violations })
+  }
+  const broken = brokenPostcondition(transcript, plan, items)
+  if (broken !== undefined) return rejection({ reason: 'postcondition', detail: broken })
+  const next = sizeOf(task, items)
+  if (next >= size) return rejection({ reason: 'not-smaller', detail: `${next} tokens instead of ${size}.` })
+  return { ok: true, plan, items, size: next }
+}
+
+function rejection(why: Omit<RejectedRung, 'rung'>): {
+  readonly ok: false
+  readonly rejection: Omit<RejectedRung, 'rung'>
+} {
+  return { ok: false, rejection: why }
+}
+
+function checkItems<Item extends object>(task: CompactionTask<Item>, items: readonly Item[]): readonly Violation[] {
+  return task.check?.(items) ?? task.transcript.lens.check({ system: [], items }, task.context)
+}
+
+function refuse<Item extends object>(
+  task: CompactionTask<Item>,
+  best: { readonly plan: Plan; readonly size: number } | undefined,
+  before: number,
+  rejected: readonly RejectedRung[],
+): Refused {
+  const invalid = best === undefined ? rejected.find((one) => one.reason === 'invalid-view') : undefined
+  const error =
+    invalid === undefined
+      ? obstacles(task, best?.plan ?? task.current, best?.size ?? before)
+      : new PalimpsestError('invalid-transcript', `No legal view of this transcript was found: ${invalid.detail}`, {
+          hint: 'Run the checker on the input: it lists what breaks the protocol and how to mend it.',
+        })
+  return { status: 'refused', error, tokensBefore: before, rejected }
+}

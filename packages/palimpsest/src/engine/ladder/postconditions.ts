@@ -1,0 +1,52 @@
+import type { Transcript } from '../messages/transcript.ts'
+import type { Plan } from '../plan/plan.ts'
+import { indexPlan, type PlanIndex } from '../plan/plan-index.ts'
+import { hasPosition } from '../plan/position-set.ts'
+import { isFixed } from '../strategies/evict.ts'
+import { lastUserGroup, ownWords } from '../strategies/last-user-message.ts'
+import { unwrapCheckpoint } from '../summary/checkpoint-text.ts'
+
+/**
+ * What must hold of every view, beyond the protocol (requirement B8): the last user message is there, pinned parts are
+ * untouched, the view is not empty. The broken one in words, or undefined.
+ */
+export function brokenPostcondition<Item extends object>(
+  transcript: Transcript<Item>,
+  plan: Plan,
+  items: readonly Item[],
+): string | undefined {
+  if (items.length === 0) return 'Nothing would be left to send.'
+  const index = indexPlan(plan)
+  const pinned = transcript.groups.find((group) => isFixed(group) && !isUntouched(group, index))
+  if (pinned !== undefined)
+    return `The pinned item at position ${pinned.slices[0]?.position} would be edited or dropped.`
+  return lastUserMessageIsThere(transcript, index, plan) ? undefined : 'The last user message would be gone.'
+}
+
+function isUntouched(group: { readonly slices: readonly { readonly position: number }[] }, index: PlanIndex): boolean {
+  return group.slices.every(({ position }) => !hasPosition(index.drop, position) && !index.items.has(position))
+}
+
+function lastUserMessageIsThere<Item extends object>(
+  transcript: Transcript<Item>,
+  index: PlanIndex,
+  plan: Plan,
+): boolean {
+  const last = lastUserGroup(transcript.groups)?.group
+  if (last === undefined) return true
+  if (last.slices.every((slice) => isShown(slice, index))) return true
+  const words = ownWords(last, transcript.ledger)
+  return (plan.summaries ?? []).some((summary) => unwrapCheckpoint(summary.content)?.lastUserMessage === words)
+}
+
+/** Stands in the view, whole or cut. */
+function isShown(
+  slice: { readonly position: number; readonly parts: 'all' | readonly number[] },
+  index: PlanIndex,
+): boolean {
+  if (hasPosition(index.drop, slice.position)) return false
+  const edits = index.items.get(slice.position)
+  if (edits === undefined) return true
+  const removed = [...edits.parts].filter(([, part]) => part.removed).map(([part]) => part)
+  return slice.parts === 'all' ? removed.length === 0 : !slice.parts.some((part) => removed.includes(part))
+}

@@ -1,0 +1,79 @@
+import type { ReadItems } from '../plan/render.ts'
+import { Ledger, type MeasuredMessage, measureMessage, type TokenMeter } from '../tokens/ledger.ts'
+import { GroupIndex, type MessageGroup } from './groups.ts'
+import type { Lens, MessageView } from './message.ts'
+
+/**
+ * The append-only transcript with everything that is derived from it: readings, groups, ledger. Appending costs only what
+ * is new; nothing is read twice. It holds references to the items and never changes them.
+ */
+export class Transcript<Item extends object = object> implements ReadItems<Item> {
+  readonly lens: Lens<Item>
+  readonly ledger: Ledger
+  readonly #items: Item[] = []
+  readonly #groups = new GroupIndex()
+  /** Units of items by identity: the transcript's own, and those that edits and summaries made. */
+  readonly #known = new WeakMap<object, number>()
+
+  constructor(lens: Lens<Item>, meter: TokenMeter, items: Iterable<Item> = []) {
+    this.lens = lens
+    this.ledger = new Ledger(meter)
+    this.append(items)
+  }
+
+  get length(): number {
+    return this.#items.length
+  }
+
+  get items(): readonly Item[] {
+    return this.#items
+  }
+
+  get groups(): readonly MessageGroup[] {
+    return this.#groups.groups
+  }
+
+  /** Position of the last message of the user's own words, if there is one. */
+  get lastUserMessage(): number | undefined {
+    return this.#groups.lastUserMessage
+  }
+
+  append(items: Iterable<Item>): this {
+    for (const item of items) {
+      const view = this.lens.view(item)
+      this.#items.push(item)
+      this.#groups.push(view)
+      const measured = this.ledger.append(view, this.#groups.groups.at(-1)?.turn ?? 0)
+      this.#known.set(item, measured.units)
+    }
+    return this
+  }
+
+  item(position: number): Item {
+    const item = this.#items[position]
+    if (item === undefined) throw new RangeError(`Position ${position} is outside of ${this.length} items.`)
+    return item
+  }
+
+  view(position: number): MessageView {
+    return this.ledger.message(position).view
+  }
+
+  measured(position: number): MeasuredMessage {
+    return this.ledger.message(position)
+  }
+
+  /** Units of laid-out items; an item that was measured before costs a look. */
+  unitsOf(items: Iterable<Item>): number {
+    let sum = 0
+    for (const item of items) {
+      let units = this.#known.get(item)
+      if (units === undefined) {
+        units = measureMessage(this.lens.view(item), this.ledger.meter).units
+        this.#known.set(item, units)
+      }
+      sum += units
+    }
+    return sum
+  }
+}

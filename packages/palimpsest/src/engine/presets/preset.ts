@@ -1,0 +1,61 @@
+import type { Rung } from '../ladder/rung.ts'
+import { dropOldestTurns } from '../strategies/drop-oldest-turns.ts'
+import type { KeepWindow } from '../strategies/keep-window.ts'
+import { type OffloadOptions, offloadArtifacts } from '../strategies/offload-artifacts.ts'
+import { type SlidingWindowOptions, slidingWindow } from '../strategies/sliding-window.ts'
+import { type SqueezeOptions, squeezeFloor } from '../strategies/squeeze-floor.ts'
+import { type SummarizeOptions, summarizeOlder } from '../strategies/summarize-older.ts'
+import { type TruncateOptions, truncateToolPayloads } from '../strategies/truncate-tool-payloads.ts'
+
+/** One rung as JSON: the strategy's name and its options. */
+export type RungSpec =
+  | ({ readonly strategy: 'offloadArtifacts' } & OffloadOptions)
+  | ({ readonly strategy: 'truncateToolPayloads' } & TruncateOptions)
+  | ({ readonly strategy: 'summarizeOlder' } & SummarizeOptions)
+  | ({ readonly strategy: 'slidingWindow' } & SlidingWindowOptions)
+  | { readonly strategy: 'dropOldestTurns' }
+  | ({ readonly strategy: 'squeezeFloor' } & SqueezeOptions)
+
+/** When compaction starts: a share of the window, of the effective budget (window − reserve − margin), or a number. */
+export type TriggerSpec =
+  | { readonly fraction: number; readonly of: 'window' | 'effective' }
+  | { readonly tokens: number }
+
+/** A whole policy as JSON: when to compact, where to end, what to keep, and by which rungs. */
+export interface Preset {
+  readonly name: string
+  readonly trigger: TriggerSpec
+  /** The trigger for a model whose window is not known. */
+  readonly triggerWithoutWindow: number
+  /** Share of the trigger where a compaction must end. */
+  readonly target: number
+  readonly keep: KeepWindow
+  /** The keep window for a model whose window is not known. */
+  readonly keepWithoutWindow: KeepWindow
+  readonly rungs: readonly RungSpec[]
+  /** Does it compute its trigger by its own formula alone, without regard to reserve and margin? */
+  readonly ownFormula?: boolean
+}
+
+/** The ladder that a preset describes. */
+export function rungsOf(preset: Preset): readonly Rung[] {
+  return preset.rungs.map(rungOf)
+}
+
+function rungOf(spec: RungSpec): Rung {
+  const name = spec.strategy
+  switch (spec.strategy) {
+    case 'offloadArtifacts':
+      return { name, strategy: offloadArtifacts(spec), needsReader: true }
+    case 'truncateToolPayloads':
+      return { name, strategy: truncateToolPayloads(spec) }
+    case 'summarizeOlder':
+      return { name, strategy: summarizeOlder(spec) }
+    case 'slidingWindow':
+      return { name, strategy: slidingWindow(spec) }
+    case 'dropOldestTurns':
+      return { name, strategy: dropOldestTurns() }
+    case 'squeezeFloor':
+      return { name, strategy: squeezeFloor(spec), lastResort: true }
+  }
+}

@@ -1,0 +1,99 @@
+import type { MessageView } from '../messages/message.ts'
+import { type Plan, planExtent } from '../plan/plan.ts'
+import { hasPosition, positionSet } from '../plan/position-set.ts'
+import { anchorHash, type PositionChain } from './position-chain.ts'
+import { sha256 } from './sha256.ts'
+
+/** Why a compaction ran. */
+export type CompactionReason = 'threshold' | 'overflow' | 'tool' | 'manual' | 'truncate'
+
+/** One compaction, as it is stored: the cumulative plan, and what finds it again. JSON. */
+export interface CompactionRecord {
+  /** Identifies (namespace, dialect, the items up to the last position that the plan reads or edits). */
+  readonly key: string
+  /** Equal for a transcript in which only dropped items changed, and these neither in role nor in call ids. */
+  readonly anchor: string
+  /** Positions that the plan reads or edits end here (exclusive). */
+  readonly extent: number
+  /** Transcript length when the plan was made. */
+  readonly length: number
+  readonly plan: Plan
+  readonly strategy: string
+  readonly reason: CompactionReason
+  /** The turn in which it ran. */
+  readonly at_turn: number
+  /** The first position that is kept whole behind the summary. */
+  readonly kept_from: number
+  readonly tokens_before: number
+  readonly tokens_after: number
+  readonly history_path?: string
+  readonly usage?: { readonly input: number; readonly output: number }
+}
+
+/** Whose conversation it is: records of different namespaces or dialects never meet. */
+export interface RecordScope {
+  readonly namespace: string
+  readonly dialect: string
+}
+
+/** The part of a transcript that records look at. */
+export interface AnchoredTranscript<Item extends object> {
+  readonly chain: PositionChain<Item>
+  view(position: number): MessageView
+}
+
+/** The key of a record whose plan ends at `extent` of this chain. */
+export function recordKey<Item extends object>(
+  { namespace, dialect }: RecordScope,
+  chain: PositionChain<Item>,
+  extent: number,
+): string {
+  return sha256(JSON.stringify([namespace, dialect, extent, chain.at(extent)]))
+}
+
+/** Where a record belongs: its key, anchor and extent in this transcript. */
+export function anchorPlan<Item extends object>(
+  plan: Plan,
+  scope: RecordScope,
+  { chain, view }: AnchoredTranscript<Item>,
+): Pick<CompactionRecord, 'key' | 'anchor' | 'extent'> {
+  const extent = planExtent(plan)
+  const anchor = anchorHash(chain, view, positionSet(plan.drop ?? []), extent)
+  return { key: recordKey(scope, chain, extent), anchor, extent }
+}
+
+/** The record that applies, and whether it had to be anchored anew because the caller edited dropped items. */
+export interface FoundRecord {
+  readonly record: CompactionRecord
+  readonly reanchored: boolean
+}
+
+/**
+ * The deepest record whose key matches a prefix of this transcript. Where none of the deepest matches but only items
+ * that it drops have changed, and these neither in role, nor call ids, nor number, it is anchored anew: same plan, new
+ * key, no new summary. Fewer items than a record's extent mean a rewind: it does not apply.
+ */
+export function findRecord<Item extends object>(
+  records: readonly CompactionRecord[],
+  scope: RecordScope,
+  transcript: AnchoredTranscript<Item>,
+): FoundRecord | undefined {
+  const { chain } = transcript
+  const deepestFirst = records
+    .filter((record) => record.extent <= chain.length)
+    .sort((a, b) => b.extent - a.extent || b.length - a.length)
+  for (const record of deepestFirst) {
+    if (record.key === recordKey(scope, chain, record.extent)) return { record, reanchored: false }
+    const anew = anchorPlan(record.plan, scope, transcript)
+    if (anew.anchor === record.anchor) return { record: { ...record, ...anew }, reanchored: true }
+  }
+  return undefined
+}
+
+/** The first position behind everything that the plan drops. */
+export function keptFrom(plan: Plan, length: number): number {
+  const drop = positionSet(plan.drop ?? [])
+  const end = drop.at(-1)?.to ?? 0
+  for (let position = end; position < length; position++) if (!hasPosition(drop, position)) return position
+  return length
+}

@@ -1,0 +1,27 @@
+import { positionSet } from '../plan/position-set.ts'
+import { evictGroups, repairs } from './evict.ts'
+import { keepBoundary } from './keep-window.ts'
+import type { Strategy } from './strategy.ts'
+
+export interface SlidingWindowOptions {
+  /** Messages at the end that stay, system messages not counted. */
+  readonly keepLast: number
+  /** Do system messages inside the conversation stay? They always do in formats that give them authority. Default true. */
+  readonly pinSystem?: boolean
+}
+
+/** Drops what stands between the first message and the last `keepLast`, without a summary. */
+export function slidingWindow({ keepLast, pinSystem = true }: SlidingWindowOptions): Strategy {
+  return ({ groups, ledger, current }) => {
+    const boundary = keepBoundary(groups, ledger, { messages: keepLast })
+    const leaving = (_: unknown, index: number) => index > 0 && index < boundary
+    const considered = pinSystem
+      ? groups
+      : groups.map((group) => (group.kind === 'system' ? { ...group, kind: 'user' as const } : group))
+    const { drop, removals } = evictGroups(considered, leaving, current)
+    if (drop.length === 0 && removals.length === 0) return undefined
+    const repaired = repairs(groups, positionSet([...(current.drop ?? []), ...drop]))
+    const all = [...removals, ...repaired.removals]
+    return { drop: [...drop, ...repaired.drop], ...(all.length > 0 && { removals: all }) }
+  }
+}

@@ -1,0 +1,108 @@
+import type { MessageGroup } from '../messages/groups.ts'
+import type { Plan, Truncation } from '../plan/plan.ts'
+import { hasPosition, positionSet } from '../plan/position-set.ts'
+import { projectUnits } from '../plan/projected-units.ts'
+import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
+import { isFixed } from './evict.ts'
+import { lastUserGroup } from './last-user-message.ts'
+import type { Strategy, StrategyInput } from './strategy.ts'
+
+export interface SqueezeOptions {
+  /** Share of the limit that the last user message must exceed on its own before it is cut. Default one half. */
+  readonly userMessageShare?: number
+}
+
+/**
+ * The last resort: cuts what no other strategy may touch, only as far as needed. Payloads of tools first, oldest first, so
+ * that the newest result is cut last; then the last user message, if it alone takes more than half of the limit.
+ */
+export function squeezeFloor({ userMessageShare = 0.5 }: SqueezeOptions = {}): Strategy {
+  return (input) => {
+    const projected = projectUnits(input.current, input.ledger)
+    let excess = projected.total - input.limit * UNITS_PER_TOKEN
+    const truncations: Truncation[] = []
+    for (const place of cuttable(input, userMessageShare)) {
+      if (excess <= 0) break
+      const cut = cutBy(input, place, excess)
+      if (cut === undefined) continue
+      truncations.push(cut.truncation)
+      excess -= cut.saved
+    }
+    return truncations.length === 0 ? undefined : ({ truncations } satisfies Plan)
+  }
+}
+
+interface Place {
+  readonly position: number
+  readonly part: number
+}
+
+/** Least characters that a cut part keeps, so that it can still be recognised. */
+const LEAST_KEPT = 300
+/** Of what is kept, the share that comes from the head. */
+const HEAD_SHARE = 2 / 3
+
+function cuttable(input: StrategyInput, userMessageShare: number): readonly Place[] {
+  const gone = positionSet(input.current.drop ?? [])
+  const last = lastUserGroup(input.groups)?.group
+  const open = (place: Place) => !hasPosition(gone, place.position)
+  const payloads = input.groups.filter((group) => !isFixed(group)).flatMap((group) => places(input, group, isPayload))
+  const words = last === undefined ? [] : places(input, last, (kind) => kind === 'text')
+  const size = words.reduce((sum, place) => sum + unitsAt(input, place), 0)
+  const oversized = size > input.limit * UNITS_PER_TOKEN * userMessageShare
+  return [...payloads.filter(open), ...(oversized ? words.filter(open) : [])]
+}
+
+function isPayload(kind: string): boolean {
+  return kind === 'tool-result' || kind === 'tool-call'
+}
+
+function places({ ledger }: StrategyInput, group: MessageGroup, wanted: (kind: string) => boolean): readonly Place[] {
+  return group.slices.flatMap(({ position, parts }) => {
+    const { view } = ledger.message(position)
+    const numbers = parts === 'all' ? view.parts.map((_, number) => number) : parts
+    return numbers
+      .filter((number) => wanted(view.parts[number]?.kind ?? '') && view.parts[number]?.editable === true)
+      .map((part) => ({ position, part }))
+  })
+}
+
+function unitsAt({ ledger }: StrategyInput, { position, part }: Place): number {
+  return ledger.message(position).parts[part] ?? 0
+}
+
+/** The cut of this part that saves about `excess` units, or as much as it can. */
+function cutBy(
+  input: StrategyInput,
+  place: Place,
+  excess: number,
+): { truncation: Truncation; saved: number } | undefined {
+  const part = input.ledger.message(place.position).view.parts[place.part]
+  if (part === undefined) return undefined
+  const text = part.text()
+  const before = Math.max(1, input.ledger.meter.text(shown(input, place, text)))
+  const share = Math.max(0, (before - excess) / input.ledger.meter.text(text || ' '))
+  // a little more than needed goes, since the note of the cut takes room too
+  const kept = Math.max(LEAST_KEPT, Math.floor(text.length * share * 0.95) - 60)
+  const head = Math.floor(kept * HEAD_SHARE)
+  const tail = kept - head
+  if (head + tail >= text.length) return undefined
+  const after = input.ledger.meter.text(text.slice(0, head) + text.slice(text.length - tail))
+  if (after >= before) return undefined
+  const truncation = {
+    message_index: place.position,
+    part: place.part,
+    kept_head: head,
+    kept_tail: tail,
+    of: text.length,
+  }
+  return { truncation, saved: before - after }
+}
+
+/** What an earlier cut left of the text. */
+function shown({ current }: StrategyInput, { position, part }: Place, text: string): string {
+  const cut = current.truncations?.find((one) => one.message_index === position && one.part === part)
+  return cut === undefined
+    ? text
+    : text.slice(0, cut.kept_head) + text.slice(Math.max(cut.kept_head, text.length - cut.kept_tail))
+}
