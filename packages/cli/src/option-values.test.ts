@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepChoice, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
+import { keepWindow, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
 
 describe('a number of tokens', () => {
   it.each([
@@ -26,12 +26,13 @@ describe('what is kept', () => {
     ['messages:6', { messages: 6 }],
     ['steps:0', { steps: 0 }],
     ['tokens:20k', { tokens: 20_000 }],
-    ['10%', { fraction: 0.1, of: 'tokens' }],
+    ['10%', { fraction: 0.1, of: 'window' }],
+    ['tokens:10%', { fraction: 0.1, of: 'tokens' }],
     ['messages:2.5%', { fraction: 0.025, of: 'messages' }],
-  ])('%s', (text, value) => expect(keepChoice(text)).toEqual(value))
+  ])('%s', (text, value) => expect(keepWindow(text)).toEqual(value))
 
   it.each(['6', '', 'turns:3', 'messages:', 'steps:10%', '100%', 'messages:x'])('not %j', (text) => {
-    expect(() => keepChoice(text)).toThrow(/It wants/)
+    expect(() => keepWindow(text)).toThrow(/It wants/)
   })
 })
 

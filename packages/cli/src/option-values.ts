@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { KeepWindow } from 'palimpsest'
 
 /** Formats that `--format` takes: `auto`, the dialects of request bodies, and the clients' session files. */
 export const formatNames = [
@@ -34,30 +35,24 @@ export function positiveTokenCount(text: string): number {
   return value
 }
 
-/** What `--keep` asks for. */
-export type KeepChoice =
-  | { readonly messages: number }
-  | { readonly steps: number }
-  | { readonly tokens: number }
-  | { readonly fraction: number; readonly of: 'messages' | 'tokens' }
+const keepHint = 'It wants messages:6, steps:3, tokens:20k, messages:10%, tokens:10% or 10% (of the window).'
 
-const keepHint = 'It wants messages:6, steps:3, tokens:20k, 10% (of the tokens) or messages:10%.'
-
-/** How much of the newest part stays untouched: `messages:6`, `steps:3`, `tokens:20k`, `10%`, `messages:10%`. */
-export function keepChoice(text: string): KeepChoice {
-  const match = /^(?:(messages|steps|tokens):)?([\d._]+[kM]?)(%?)$/.exec(text)
-  const [, unit = 'messages', amount = '', percent] = match ?? []
+/** How much of the newest part stays untouched: `messages:6`, `steps:3`, `tokens:20k`, `messages:10%`, `10%`. */
+export function keepWindow(text: string): KeepWindow {
+  const match = /^(?:(messages|steps|tokens|window):)?([\d._]+[kM]?)(%?)$/.exec(text)
   if (match === null) throw new InvalidArgumentError(keepHint)
-  if (percent === '%') return keptShare(match[1], Number(amount) / 100)
-  if (match[1] === undefined) throw new InvalidArgumentError(keepHint)
-  const value = tokenCount(amount)
-  if (unit === 'steps') return { steps: value }
-  return unit === 'tokens' ? { tokens: value } : { messages: value }
+  const [, unit, amount = '', percent] = match
+  if (percent === '%') return keptShare(unit ?? 'window', Number(amount) / 100)
+  if (unit === 'steps') return { steps: tokenCount(amount) }
+  if (unit === 'tokens') return { tokens: tokenCount(amount) }
+  if (unit === 'messages') return { messages: tokenCount(amount) }
+  throw new InvalidArgumentError(keepHint)
 }
 
-function keptShare(unit: string | undefined, fraction: number): KeepChoice {
-  if (unit === 'steps' || !(fraction >= 0 && fraction < 1)) throw new InvalidArgumentError(keepHint)
-  return { fraction, of: unit === 'messages' ? 'messages' : 'tokens' }
+function keptShare(of: string, fraction: number): KeepWindow {
+  if (!(fraction >= 0 && fraction < 1)) throw new InvalidArgumentError(keepHint)
+  if (of === 'messages' || of === 'tokens' || of === 'window') return { fraction, of }
+  throw new InvalidArgumentError(keepHint)
 }
 
 /** Names with commas between them: `palimpsest,hango`. Each at most once, in the order given. */

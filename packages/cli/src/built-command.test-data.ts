@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const repository = fileURLToPath(new URL('../../../', import.meta.url))
+export const exampleSession = join(repository, 'examples/sessions/ledger-service.jsonl')
+
+const command = join(repository, 'packages/cli/dist/main.js')
+
+/** What one run of the built command gave. */
+export interface CommandResult {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface CommandOptions {
+  readonly input?: string
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Builds what is stale, so that the tests run what the sources say. Its output shows only when a test fails after it. */
+export function buildCommand(): void {
+  spawnSync(process.execPath, [join(repository, 'scripts/prepare.mjs')], { cwd: repository, stdio: 'ignore' })
+}
+
+/** Runs the built command as its own process, without colours and away from the home folder. */
+export function palimpsest(words: readonly string[], options: CommandOptions = {}): CommandResult {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...env } = process.env
+  const result = spawnSync(process.execPath, [command, ...words], {
+    cwd: options.cwd ?? repository,
+    env: { ...env, HOME: tmpdir(), USERPROFILE: tmpdir(), COLUMNS: '80', ...options.env },
+    input: options.input ?? '',
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  return { code: result.status, out: result.stdout, err: result.stderr }
+}
+
+/** A folder for one test file; `remove` takes it away with all that is in it. */
+export function scratchFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'palimpsest-cli-'))
+  return {
+    path,
+    file(name: string, content: string | object): string {
+      const file = join(path, name)
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+      return file
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
