@@ -31,6 +31,8 @@ export interface RecordedCompaction {
   readonly kind: 'summary' | 'micro' | 'opaque'
   readonly tokensBefore?: number
   readonly tokensAfter?: number
+  /** Position of the first older item that the client kept in view behind its summary, where the file names one. */
+  readonly keptFrom?: number
   /** The client's summary, where it can be read. It is no item of the transcript. */
   readonly summary?: string
 }

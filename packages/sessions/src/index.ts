@@ -1,1 +1,6 @@
+export { type FoundSession, findSessions } from './find-sessions.ts'
+export { type ImportOptions, importSession, importSessionText } from './import-session.ts'
 export type * from './imported-session.ts'
+export { type Line, readLines } from './read-lines.ts'
+export { readSessionFile } from './read-session-file.ts'
+export type { RequestDialect } from './request/request-dialect.ts'

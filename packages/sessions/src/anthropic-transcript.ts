@@ -1,0 +1,175 @@
+import { type Fields, isFields, listOf, textOf } from './json-fields.ts'
+import type { SkipTally } from './skip-tally.ts'
+
+/** A message as a file holds it: one line of it, in the order in which it was said. */
+export interface SaidLine {
+  readonly role: string
+  readonly content: string | readonly unknown[]
+  readonly line: number
+  readonly timestamp: number | undefined
+  /** Lines of one answer of the model share this; undefined: the line stands for itself. */
+  readonly answer: string | undefined
+  /** On the line of conversation that the file's last message ends. Others belong to it, but may repeat what it has. */
+  readonly main: boolean
+}
+
+/** One item of the transcript, with the lines it was made from, in the order of the file. */
+export interface SaidItem<Line extends SaidLine> {
+  readonly item: { readonly role: string; readonly content: string | readonly unknown[] }
+  readonly from: readonly [Line, ...Line[]]
+}
+
+/**
+ * The messages as a request holds them: the lines of one answer are one item, and the results of its calls are one user
+ * item directly behind it, before any text, wherever the file had them. A call without a result stays open, a result
+ * without a call stays where it was, a second result of one call is skipped.
+ */
+export function pairResults<Line extends SaidLine>(said: readonly Line[], skipped: SkipTally): SaidItem<Line>[] {
+  const steps = stepsOf(said)
+  placeResults(steps, skipped)
+  return steps.flatMap((step) => [answerItem(step, skipped), resultItem(step)]).filter((item) => item !== undefined)
+}
+
+/** An answer of the model with the results of its calls; or one line of anything else, which has neither. */
+interface Step<Line extends SaidLine> {
+  readonly lines: [Line, ...Line[]]
+  /** Ids of its calls that no result has answered yet. */
+  readonly open: Set<string>
+  readonly calls: Set<string>
+  /** What is left of the line's content when its results have gone to their calls; undefined: untouched. */
+  rest?: readonly unknown[]
+  readonly results: { readonly block: unknown; readonly line: Line }[]
+  /** What stood beside results on their lines. */
+  readonly besides: { readonly block: unknown; readonly line: Line }[]
+}
+
+function stepsOf<Line extends SaidLine>(said: readonly Line[]): Step<Line>[] {
+  const steps: Step<Line>[] = []
+  const answers = new Map<string, Step<Line>>()
+  for (const line of said) {
+    const answer = line.role === 'assistant' ? line.answer : undefined
+    const known = answer === undefined ? undefined : answers.get(answer)
+    if (known !== undefined) known.lines.push(line)
+    else {
+      const step: Step<Line> = { lines: [line], open: new Set(), calls: new Set(), results: [], besides: [] }
+      if (answer !== undefined) answers.set(answer, step)
+      steps.push(step)
+    }
+  }
+  for (const step of steps) {
+    step.lines.sort((a, b) => a.line - b.line)
+    for (const id of callIds(step.lines)) {
+      step.calls.add(id)
+      step.open.add(id)
+    }
+  }
+  return steps
+}
+
+function callIds(lines: readonly SaidLine[]): string[] {
+  if (lines[0]?.role !== 'assistant') return []
+  const blocks = lines.flatMap((line) => listOf(line.content))
+  return blocks.map((block) => (isCall(block) ? textOf(block.id) : undefined)).filter((id) => id !== undefined)
+}
+
+/** Results on the main line are placed first: where another branch has one for the same call, the main one counts. */
+function placeResults<Line extends SaidLine>(steps: readonly Step<Line>[], skipped: SkipTally): void {
+  const callers = new Map<string, number[]>()
+  steps.forEach((step, at) => {
+    for (const id of step.calls) callers.set(id, [...(callers.get(id) ?? []), at])
+  })
+  for (const main of [true, false]) {
+    steps.forEach((step, at) => {
+      const [line] = step.lines
+      if (line.main === main && line.role !== 'assistant') placeLine(line, at)
+    })
+  }
+
+  function placeLine(line: Line, at: number): void {
+    const step = steps[at]
+    const blocks = listOf(line.content)
+    if (step === undefined || !blocks.some((block) => isResult(block) && callers.has(block.tool_use_id))) return
+    let home: Step<Line> | undefined
+    const rest: unknown[] = []
+    for (const block of blocks) {
+      const candidates = isResult(block) ? callers.get(block.tool_use_id) : undefined
+      if (!isResult(block) || candidates === undefined) {
+        rest.push(block)
+        continue
+      }
+      const owner = openCaller(candidates, at, block.tool_use_id)
+      if (owner === undefined) {
+        skipped.add('duplicate result', line.line)
+        continue
+      }
+      owner.open.delete(block.tool_use_id)
+      owner.results.push({ block, line })
+      home ??= owner
+    }
+    step.rest = home === undefined ? rest : []
+    home?.besides.push(...rest.map((block) => ({ block, line })))
+  }
+
+  /** The newest open call of this id before the result; else the first one behind it (results can be written first). */
+  function openCaller(candidates: readonly number[], at: number, id: string): Step<Line> | undefined {
+    const open = candidates.filter((candidate) => steps[candidate]?.open.has(id))
+    const chosen = open.findLast((candidate) => candidate < at) ?? open[0]
+    return chosen === undefined ? undefined : steps[chosen]
+  }
+}
+
+function answerItem<Line extends SaidLine>(step: Step<Line>, skipped: SkipTally): SaidItem<Line> | undefined {
+  const [first, ...others] = step.lines
+  const content = step.rest ?? (others.length === 0 ? withoutRepeatedCalls(first) : joined(step.lines, skipped))
+  return content.length === 0 ? undefined : { item: { role: first.role, content }, from: step.lines }
+}
+
+function withoutRepeatedCalls(line: SaidLine): string | readonly unknown[] {
+  if (line.role !== 'assistant' || typeof line.content === 'string') return line.content
+  const ids = new Set<string>()
+  const blocks = line.content.filter((block) => !isCall(block) || isNew(ids, block.id))
+  return blocks.length === line.content.length ? line.content : blocks
+}
+
+/** All blocks of one answer. A branch may hold copies of blocks that the main line has: they are there once. */
+function joined(lines: readonly SaidLine[], skipped: SkipTally): readonly unknown[] {
+  const main = new Set(
+    lines.filter((line) => line.main).flatMap((line) => blocksOf(line).map((block) => JSON.stringify(block))),
+  )
+  const ids = new Set<string>()
+  const blocks: unknown[] = []
+  for (const line of lines) {
+    const fresh = blocksOf(line).filter((block) => {
+      if (isCall(block)) return isNew(ids, block.id)
+      return line.main || !main.has(JSON.stringify(block))
+    })
+    if (fresh.length === 0) skipped.add('duplicate content', line.line)
+    blocks.push(...fresh)
+  }
+  return blocks
+}
+
+function resultItem<Line extends SaidLine>(step: Step<Line>): SaidItem<Line> | undefined {
+  const placed = [...step.results, ...step.besides]
+  const [first, ...others] = [...new Set(placed.map(({ line }) => line))].sort((a, b) => a.line - b.line)
+  if (first === undefined) return undefined
+  return { item: { role: 'user', content: placed.map(({ block }) => block) }, from: [first, ...others] }
+}
+
+function blocksOf(line: SaidLine): readonly unknown[] {
+  return typeof line.content === 'string' ? [{ type: 'text', text: line.content }] : line.content
+}
+
+function isNew(seen: Set<string>, id: string): boolean {
+  if (seen.has(id)) return false
+  seen.add(id)
+  return true
+}
+
+function isCall(block: unknown): block is Fields & { readonly id: string } {
+  return isFields(block) && block.type === 'tool_use' && typeof block.id === 'string'
+}
+
+function isResult(block: unknown): block is Fields & { readonly tool_use_id: string } {
+  return isFields(block) && block.type === 'tool_result' && typeof block.tool_use_id === 'string'
+}

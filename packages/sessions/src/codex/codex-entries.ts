@@ -1,0 +1,104 @@
+import { type Fields, textOf } from '../json-fields.ts'
+import type { SkipTally } from '../skip-tally.ts'
+
+/** One item of a rollout. */
+export interface CodexEntry {
+  readonly item: Fields
+  readonly line: number
+  readonly timestamp: number | undefined
+}
+
+export interface OrderedEntries {
+  readonly entries: readonly CodexEntry[]
+  /** Where the transcript stood when `before` entries had been read. */
+  position(before: number): number
+}
+
+/**
+ * The entries with every result behind its call: one written before its call moves to it, a second result of a call is
+ * skipped, and so is a call written twice. A call without a result and a result without a call stay as they are.
+ */
+export function orderResults(entries: readonly CodexEntry[], skipped: SkipTally): OrderedEntries {
+  const { calls, leave } = pair(entries, skipped)
+  const ordered: CodexEntry[] = []
+  /** Entries read → items of the transcript. */
+  const positions: number[] = []
+  entries.forEach((entry, at) => {
+    positions.push(ordered.length)
+    if (leave.has(at)) return
+    ordered.push(entry)
+    for (const early of calls.get(at) ?? []) ordered.push(early)
+  })
+  positions.push(ordered.length)
+  return { entries: ordered, position: (before) => positions[before] ?? ordered.length }
+}
+
+/** `calls`: results that come out behind the call at that place. `leave`: entries that do not come out where they stand. */
+function pair(entries: readonly CodexEntry[], skipped: SkipTally) {
+  const calls = new Map<number, CodexEntry[]>()
+  const leave = new Set<number>()
+  const open = openCalls(entries, leave, skipped)
+  entries.forEach((entry, at) => {
+    const key = resultKey(entry.item)
+    const candidates = key === undefined ? undefined : open.get(key)
+    if (candidates === undefined) return
+    const chosen = candidates.findLast((call) => call < at) ?? candidates[0]
+    if (chosen === undefined) {
+      leave.add(at)
+      skipped.add('duplicate result', entry.line)
+      return
+    }
+    candidates.splice(candidates.indexOf(chosen), 1)
+    if (chosen < at) return
+    leave.add(at)
+    calls.set(chosen, [...(calls.get(chosen) ?? []), entry])
+  })
+  return { calls, leave }
+}
+
+/** Places of the calls of each id. An id can be used again by another call; the same call written twice counts once. */
+function openCalls(entries: readonly CodexEntry[], leave: Set<number>, skipped: SkipTally): Map<string, number[]> {
+  const open = new Map<string, number[]>()
+  entries.forEach((entry, at) => {
+    const key = callKey(entry.item)
+    if (key === undefined) return
+    const same = open.get(key) ?? []
+    if (same.some((other) => JSON.stringify(entries[other]?.item) === JSON.stringify(entry.item))) {
+      leave.add(at)
+      skipped.add('duplicate call', entry.line)
+      return
+    }
+    open.set(key, [...same, at])
+  })
+  return open
+}
+
+/** A call and its result agree in their id and in the kind of tool. */
+function callKey(item: Fields): string | undefined {
+  const id = textOf(item.call_id)
+  const kind = typeof item.type === 'string' ? CALLS.get(item.type) : undefined
+  return id === undefined || kind === undefined ? undefined : `${kind} ${id}`
+}
+
+function resultKey(item: Fields): string | undefined {
+  const id = textOf(item.call_id)
+  const kind = typeof item.type === 'string' ? RESULTS.get(item.type) : undefined
+  return id === undefined || kind === undefined ? undefined : `${kind} ${id}`
+}
+
+/** Codex answers its own shell calls with function outputs. */
+const CALLS: ReadonlyMap<string, string> = new Map([
+  ['function_call', 'function'],
+  ['local_shell_call', 'function'],
+  ['custom_tool_call', 'custom'],
+  ['tool_search_call', 'search'],
+  ['computer_call', 'computer'],
+])
+
+const RESULTS: ReadonlyMap<string, string> = new Map([
+  ['function_call_output', 'function'],
+  ['local_shell_call_output', 'function'],
+  ['custom_tool_call_output', 'custom'],
+  ['tool_search_output', 'search'],
+  ['computer_call_output', 'computer'],
+])

@@ -1,0 +1,53 @@
+import type { ImportedSession, SessionFormat } from './imported-session.ts'
+import { linesOf, readLines } from './read-lines.ts'
+import { ITEMS_KEYS, type RequestDialect } from './request/request-dialect.ts'
+import { SessionReader, type SessionReaderOptions } from './session-reader.ts'
+
+export interface ImportOptions {
+  /**
+   * `auto` (the default) goes by the content. A format is read as that, whatever the content says; the name of a dialect
+   * means a plain request of that dialect.
+   */
+  readonly format?: 'auto' | SessionFormat | RequestDialect
+  /** Names the dialect of a parsed request body; without it, or where it gives undefined, the body's structure decides. */
+  readonly recognise?: (body: unknown) => string | undefined
+  /** Called as the file is read, with the bytes read so far. */
+  readonly onProgress?: (bytes: number) => void
+}
+
+/**
+ * Reads a session file of any known client, or a plain request body, from a stream of bytes. Keeps one line and the
+ * items in memory. A line that cannot be read is counted in `skipped` and never fails the import; a file without any
+ * content of a known format throws `PalimpsestError` with code `invalid-input`. Errors of the source pass through.
+ */
+export async function importSession(
+  source: AsyncIterable<Uint8Array>,
+  options: ImportOptions = {},
+): Promise<ImportedSession> {
+  const reader = new SessionReader(readerOptions(options))
+  let bytes = 0
+  const count = (read: number) => {
+    bytes += read
+    options.onProgress?.(bytes)
+  }
+  for await (const line of readLines(source, count)) reader.push(line)
+  return reader.end(bytes)
+}
+
+/** The same for a text that is in memory already. */
+export function importSessionText(text: string, options: ImportOptions = {}): ImportedSession {
+  const reader = new SessionReader(readerOptions(options))
+  for (const line of linesOf(text)) reader.push(line)
+  const bytes = Buffer.byteLength(text)
+  options.onProgress?.(bytes)
+  return reader.end(bytes)
+}
+
+function readerOptions({ format = 'auto', recognise }: ImportOptions): SessionReaderOptions {
+  if (format === 'auto') return { recognise }
+  return isDialect(format) ? { format: 'request', dialect: format, recognise } : { format, recognise }
+}
+
+function isDialect(format: SessionFormat | RequestDialect): format is RequestDialect {
+  return Object.hasOwn(ITEMS_KEYS, format)
+}

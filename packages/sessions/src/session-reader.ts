@@ -1,0 +1,177 @@
+import { PalimpsestError } from 'palimpsest'
+import { ClaudeCodeReader } from './claude-code/claude-code-reader.ts'
+import { CodexReader } from './codex/codex-reader.ts'
+import { formatOfRecord } from './detect-format.ts'
+import type { ImportedSession, SessionFormat } from './imported-session.ts'
+import { isFields } from './json-fields.ts'
+import { parsed, parseLine } from './parse-line.ts'
+import { PiReader } from './pi/pi-reader.ts'
+import { endOfValue, type Line } from './read-lines.ts'
+import type { RecordReader } from './record-reader.ts'
+import { RequestReader } from './request/request-reader.ts'
+import { SkipTally } from './skip-tally.ts'
+
+/** How a session is to be read. */
+export interface SessionReaderOptions {
+  /** Absent: the content decides. */
+  readonly format?: SessionFormat | undefined
+  /** Dialect of a plain request, when the caller knows it. */
+  readonly dialect?: string | undefined
+  readonly recognise?: ((body: unknown) => string | undefined) | undefined
+}
+
+/**
+ * Takes the lines of a file one by one and gives the session at the end. Which format it is shows in the first record
+ * that says so; until then lines are held, for they may also be one JSON document written over many lines.
+ */
+export class SessionReader {
+  readonly #options: SessionReaderOptions
+  readonly #skipped = new SkipTally()
+  #reader: RecordReader | undefined
+  #lines = 0
+  /** Lines that no format was found in yet. */
+  #held: Line[] = []
+  /** Text of the document that the held lines go on with, where it is long. */
+  #document: string[] = []
+  /** The first line begins a JSON value that does not end on it. */
+  #opensDocument = false
+  #firstLine = 0
+
+  constructor(options: SessionReaderOptions) {
+    this.#options = options
+    const { format } = options
+    if (format !== undefined && format !== 'request') this.#reader = readerFor(format, this.#skipped, options)
+  }
+
+  push(line: Line): void {
+    this.#lines = line.number
+    if (this.#reader !== undefined) this.#read(line, this.#reader)
+    else this.#hold(line)
+  }
+
+  /** Throws `PalimpsestError` (`invalid-input`) where the lines were empty, no JSON, or of no known format. */
+  end(bytes: number): ImportedSession {
+    const reader = this.#reader ?? this.#lateReader()
+    const transcript = reader.finish()
+    if (reader.format === 'request' && transcript.request === undefined) throw unknownFormat()
+    return { format: reader.format, ...transcript, skipped: this.#skipped.result(), lines: this.#lines, bytes }
+  }
+
+  #hold(line: Line): void {
+    if (this.#firstLine === 0) {
+      this.#firstLine = line.number
+      this.#opensDocument = opensDocument(line.text)
+    }
+    this.#held.push(line)
+    const format = this.#opensDocument ? this.#formatInDocument(line) : this.#formatIn([line])
+    if (format !== undefined) this.#start(format)
+    else if (this.#held.length >= MAX_HELD) this.#shorten()
+  }
+
+  /**
+   * What looked like the beginning of a document may be the torn first line of a session log: a line that is a whole
+   * record of one says so. It would come soon.
+   */
+  #formatInDocument(line: Line): SessionFormat | undefined {
+    if (this.#document.length > 0 || this.#options.format === 'request') return undefined
+    if (!/^\s*\{".*\}\s*$/s.test(line.text)) return undefined
+    const format = formatOfRecord(parsed(line.text)?.value)
+    return format === 'request' ? undefined : format
+  }
+
+  /** The format of the first record in these lines that shows one. */
+  #formatIn(lines: readonly Line[]): SessionFormat | undefined {
+    for (const line of lines) {
+      for (const value of parseLine(line.text, isSessionRecord).values) {
+        const format = this.#options.format ?? formatOfRecord(value)
+        if (format !== undefined) return format
+        if (this.#isRecognised(value)) return 'request'
+      }
+    }
+    return undefined
+  }
+
+  #isRecognised(value: unknown): boolean {
+    return isFields(value) && this.#options.recognise?.(value) !== undefined
+  }
+
+  /** Many lines, and none tells the format: they are a document, or nothing we know. */
+  #shorten(): void {
+    if (!this.#opensDocument) throw this.#nothingKnown()
+    this.#document.push(textOfLines(this.#held))
+    this.#held = []
+  }
+
+  #start(format: SessionFormat): RecordReader {
+    const reader = readerFor(format, this.#skipped, this.#options)
+    this.#reader = reader
+    const held = this.#held
+    this.#held = []
+    for (const line of held) this.#read(line, reader)
+    return reader
+  }
+
+  /** All lines are here and none decided: one document over many lines, or lines of which some can be read. */
+  #lateReader(): RecordReader {
+    if (this.#firstLine === 0) throw new PalimpsestError('invalid-input', 'The file is empty.', { hint: KNOWN_FORMATS })
+    const document = this.#opensDocument ? parsed([...this.#document, textOfLines(this.#held)].join('\n')) : undefined
+    if (document === undefined) {
+      const format = this.#formatIn(this.#held)
+      if (format === undefined) throw this.#nothingKnown()
+      return this.#start(format)
+    }
+    const isRequest = formatOfRecord(document.value) === 'request' || this.#isRecognised(document.value)
+    if (!isRequest && this.#options.format !== 'request') throw unknownFormat()
+    this.#held = []
+    const reader = readerFor('request', this.#skipped, this.#options)
+    reader.read(document.value, this.#firstLine)
+    return reader
+  }
+
+  #nothingKnown(): PalimpsestError {
+    const isJson = this.#held.some((line) => parseLine(line.text, isSessionRecord).values.some(isFields))
+    return isJson && !this.#opensDocument ? unknownFormat() : notJson(this.#firstLine)
+  }
+
+  #read(line: Line, reader: RecordReader): void {
+    const { values, broken } = parseLine(line.text, isSessionRecord)
+    if (broken) this.#skipped.add('not JSON', line.number)
+    for (const value of values) reader.read(value, line.number)
+  }
+}
+
+function opensDocument(text: string): boolean {
+  return /^\s*[[{]/.test(text) && parsed(text) === undefined && endOfValue(text, 0) === text.length
+}
+
+function textOfLines(lines: readonly Line[]): string {
+  return lines.map((line) => line.text).join('\n')
+}
+
+function readerFor(format: SessionFormat, skipped: SkipTally, options: SessionReaderOptions): RecordReader {
+  if (format === 'claude-code') return new ClaudeCodeReader(skipped)
+  if (format === 'codex') return new CodexReader(skipped)
+  if (format === 'pi') return new PiReader(skipped)
+  return new RequestReader(skipped, options)
+}
+
+function isSessionRecord(value: unknown): boolean {
+  const format = formatOfRecord(value)
+  return format !== undefined && format !== 'request'
+}
+
+function notJson(line: number): PalimpsestError {
+  return new PalimpsestError('invalid-input', `Not JSON at line ${line}.`, { hint: KNOWN_FORMATS })
+}
+
+function unknownFormat(): PalimpsestError {
+  return new PalimpsestError('invalid-input', 'The file is JSON, but of no known session format.', {
+    hint: KNOWN_FORMATS,
+  })
+}
+
+/** Records that say nothing about the format are held back while one that does may still come. */
+const MAX_HELD = 1_000
+
+const KNOWN_FORMATS =
+  'Accepted are session files of Claude Code, Codex and pi, and request bodies as JSON: Anthropic Messages, OpenAI Chat Completions, OpenAI Responses, Gemini, Bedrock Converse, AI SDK prompts, or a list of messages.'
