@@ -1,0 +1,91 @@
+import { derive, deriveList } from '../../engine/json/derive.ts'
+import type { Conversation } from '../../engine/messages/message.ts'
+import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import type { CacheBreakpoints } from '../dialect.ts'
+import { type BedrockBlock, type BedrockMessage, blocksOf, type CachePoint, isCachePoint, isRecord } from './items.ts'
+import { mayPrecedePoint } from './lay-out.ts'
+
+/** Cache points that one request may carry. */
+export const MAX_CACHE_POINTS = 4
+
+/** A cache point where it stands in reading order: tools, system, messages. */
+export interface PlacedPoint {
+  readonly ttl: '5m' | '1h'
+  /** Position, and place in the message's content, for points in messages. */
+  readonly position?: number
+  readonly at?: number
+}
+
+/** Every cache point of the request in reading order. */
+export function cachePoints(view: Conversation<BedrockMessage>): readonly PlacedPoint[] {
+  const outside = [...(view.tools ?? []), ...view.system].flatMap((entry) => pointIn(entry))
+  const inside = view.items.flatMap((message, position) =>
+    blocksOf(message).flatMap((block, at) => pointIn(block).map((point) => ({ ...point, position, at }))),
+  )
+  return [...outside, ...inside]
+}
+
+function pointIn(entry: unknown): readonly PlacedPoint[] {
+  if (!isRecord(entry) || !isRecord(entry.cachePoint)) return []
+  return [{ ttl: entry.cachePoint.ttl === '1h' ? '1h' : '5m' }]
+}
+
+/**
+ * Puts a cache point behind the last system block and behind the block of an item that holds the summary (its last block
+ * where there is none), in this order, as long as slots are free. Points that stand are kept; where one stands already
+ * none is added.
+ */
+export function markConversation<C extends Conversation<BedrockMessage>>(view: C, at: CacheBreakpoints): C {
+  const withSystem = at.system ? markSystem(view) : view
+  return at.item === undefined ? withSystem : markItem(withSystem, at.item)
+}
+
+function markSystem<C extends Conversation<BedrockMessage>>(view: C): C {
+  const last = view.system.at(-1)
+  if (last === undefined || isCachePoint(last)) return view
+  const point = freePoint(view, (one) => one.position !== undefined)
+  if (point === undefined) return view
+  return { ...view, system: deriveList(view.system, [...view.system, { cachePoint: point }]) }
+}
+
+function markItem<C extends Conversation<BedrockMessage>>(view: C, position: number): C {
+  const message = view.items[position]
+  if (message === undefined) return view
+  const blocks = blocksOf(message)
+  const summary = blocks.findLastIndex(isSummaryText)
+  const place = summary >= 0 ? summary : blocks.findLastIndex(mayPrecedePoint)
+  const point = freePoint(view, (one) => (one.position ?? -1) > position || isBehind(one, position, place))
+  if (place < 0 || point === undefined || isCachePoint(blocks[place + 1])) return view
+  const next: BedrockBlock[] = [...blocks.slice(0, place + 1), { cachePoint: point }, ...blocks.slice(place + 1)]
+  const marked = derive(message, { content: deriveList(message.content ?? [], next) })
+  return {
+    ...view,
+    items: deriveList(
+      view.items,
+      view.items.map((one, index) => (index === position ? marked : one)),
+    ),
+  }
+}
+
+function isSummaryText(block: BedrockBlock): boolean {
+  return isRecord(block) && typeof block.text === 'string' && isCheckpointText(block.text)
+}
+
+function isBehind(point: PlacedPoint, position: number, at: number): boolean {
+  return point.position === position && (point.at ?? -1) > at
+}
+
+/**
+ * The point to put at a place: none when no slot is free. The API refuses a longer time to live behind a shorter one, so a
+ * point lives an hour where a later one does, and is left out where that would be longer than an earlier one.
+ */
+function freePoint(
+  view: Conversation<BedrockMessage>,
+  isLater: (point: PlacedPoint) => boolean,
+): CachePoint | undefined {
+  const points = cachePoints(view)
+  if (points.length >= MAX_CACHE_POINTS) return undefined
+  if (!points.some((point) => isLater(point) && point.ttl === '1h')) return { type: 'default' }
+  const isEarlierShort = points.some((point) => !isLater(point) && point.ttl === '5m')
+  return isEarlierShort ? undefined : { type: 'default', ttl: '1h' }
+}

@@ -1,0 +1,139 @@
+import type { MessageView, PartView, Role } from '../../engine/messages/message.ts'
+import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import { isInjectedText } from '../injected-text.ts'
+import {
+  type BedrockBlock,
+  type BedrockMessage,
+  clientCall,
+  type Fields,
+  isBlockList,
+  isRecord,
+  memberOf,
+  partsOf,
+  roleOf,
+  stringOr,
+} from './items.ts'
+import { documentText, mediaInside, mediaOf } from './media.ts'
+import { wireBytes } from './wire-form.ts'
+
+/** The message as the engine sees it: one part a block that is no cache point, in order. Never throws. */
+export function viewMessage(message: BedrockMessage): MessageView {
+  const role = roleOf(message)
+  const ofUser = role !== 'assistant' && role !== 'system'
+  const parts = partsOf(message).map((block) => partOf(block, role))
+  return { role: roleIn(role, parts), parts, ...(ofUser && isCheckpoint(parts) && { checkpoint: true }) }
+}
+
+function roleIn(role: string, parts: readonly PartView[]): Role {
+  if (role === 'assistant' || role === 'system') return role
+  return parts.length > 0 && parts.every((part) => part.kind === 'tool-result') ? 'tool' : 'user'
+}
+
+/** A summary of ours that nothing of the user's own was joined to. */
+function isCheckpoint(parts: readonly PartView[]): boolean {
+  const first = parts.find((part) => part.kind === 'text')
+  return first !== undefined && isCheckpointText(first.text()) && parts.every((part) => part.injected === true)
+}
+
+function partOf(block: BedrockBlock, role: string): PartView {
+  const bytes = () => wireBytes(block)
+  switch (memberOf(block)) {
+    case 'text':
+      return textPart(stringOr(block.text, ''), role, bytes)
+    case 'guardContent':
+      return guardPart(block, role, bytes)
+    case 'citationsContent':
+      return { kind: 'text', text: () => citedText(block.citationsContent), bytes, editable: false }
+    case 'image':
+      return { kind: 'image', text: () => '', media: mediaInside([block]), bytes, editable: false }
+    case 'document':
+      return documentPart(block, bytes)
+    case 'toolUse':
+      return callPart(block, bytes)
+    case 'toolResult':
+      return resultPart(block, role, bytes)
+    case 'reasoningContent':
+      return { kind: 'reasoning', text: () => reasoningText(block.reasoningContent), bytes, editable: false }
+    default: {
+      const media = mediaInside([block])
+      return { kind: 'opaque', text: () => '', ...(media.length > 0 && { media }), bytes, editable: false }
+    }
+  }
+}
+
+function textPart(text: string, role: string, bytes: () => number): PartView {
+  const ofUser = role !== 'assistant' && role !== 'system'
+  const injected = ofUser && (isCheckpointText(text) || isInjectedText(text))
+  return { kind: 'text', text: () => text, bytes, editable: true, ...(injected && { injected }) }
+}
+
+/** Content that a guardrail looks at is the user's own text or picture. */
+function guardPart(block: BedrockBlock, role: string, bytes: () => number): PartView {
+  const media = mediaOf(block)
+  if (media !== undefined) return { kind: 'image', text: () => '', media: [media], bytes, editable: false }
+  return textPart(guardedText(block.guardContent) ?? '', role, bytes)
+}
+
+/** The text of guarded content; undefined for a picture. */
+export function guardedText(content: unknown): string | undefined {
+  return isRecord(content) && isRecord(content.text) ? stringOr(content.text.text, '') : undefined
+}
+
+function citedText(content: unknown): string {
+  if (!isRecord(content) || !isBlockList(content.content)) return ''
+  return content.content.flatMap((block) => (isRecord(block) ? [stringOr(block.text, '')] : [])).join('')
+}
+
+/** A document that carries its text is read and cut as text; any other is a file. */
+function documentPart(block: BedrockBlock, bytes: () => number): PartView {
+  const text = documentText(block)
+  if (text === undefined) {
+    return { kind: 'document', text: () => '', media: mediaInside([block]), bytes, editable: false }
+  }
+  const { document } = block
+  const editable = isRecord(document) && isRecord(document.source) && typeof document.source.text === 'string'
+  return { kind: 'document', text: () => text, bytes, editable }
+}
+
+function callPart(block: BedrockBlock, bytes: () => number): PartView {
+  const call: Fields = isRecord(block.toolUse) ? block.toolUse : {}
+  return {
+    kind: 'tool-call',
+    ...(typeof call.toolUseId === 'string' && { callId: call.toolUseId }),
+    ...(typeof call.name === 'string' && { toolName: call.name }),
+    text: () => JSON.stringify(call.input) ?? '',
+    bytes,
+    editable: clientCall(block) !== undefined,
+  }
+}
+
+/** A result in an assistant message is the provider's own: bound to the call beside it, never edited. */
+function resultPart(block: BedrockBlock, role: string, bytes: () => number): PartView {
+  const result: Fields = isRecord(block.toolResult) ? block.toolResult : {}
+  const media = mediaInside(result.content)
+  return {
+    kind: 'tool-result',
+    ...(typeof result.toolUseId === 'string' && { callId: result.toolUseId }),
+    ...(result.status === 'error' && { isError: true }),
+    text: () => resultText(result.content),
+    ...(media.length > 0 && { media }),
+    bytes,
+    editable: role !== 'assistant',
+  }
+}
+
+/** Text and JSON blocks of a tool result's content, joined by a newline. */
+export function resultText(content: unknown): string {
+  if (!isBlockList(content)) return ''
+  return content
+    .flatMap((block) => {
+      const member = memberOf(block)
+      if (member === 'text') return [stringOr(block.text, '')]
+      return member === 'json' ? [JSON.stringify(block.json) ?? ''] : []
+    })
+    .join('\n')
+}
+
+function reasoningText(content: unknown): string {
+  return isRecord(content) && isRecord(content.reasoningText) ? stringOr(content.reasoningText.text, '') : ''
+}
