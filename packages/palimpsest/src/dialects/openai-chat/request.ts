@@ -1,0 +1,44 @@
+import { derive, deriveList } from '../../engine/json/derive.ts'
+import type { Conversation } from '../../engine/messages/message.ts'
+import type { ChatMessage, ChatRequest } from './items.ts'
+import { isInstruction } from './slots.ts'
+
+/** The fields of the output cap, the one that wins first. */
+const CAP_FIELDS = ['max_completion_tokens', 'max_tokens'] as const
+
+/** Takes a request apart: the system and developer messages that open it are its leading system. */
+export function openRequest(request: ChatRequest): Conversation<ChatMessage> {
+  const { messages, tools, model } = request
+  const start = countLeading(messages)
+  const cap = CAP_FIELDS.map((name) => request[name]).find((value) => typeof value === 'number')
+  return {
+    system: messages.slice(0, start),
+    items: messages.slice(start),
+    ...(tools && { tools }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof cap === 'number' && { outputCap: cap }),
+  }
+}
+
+/**
+ * The request with the messages of `view`; the same object when nothing differs. Whichever output cap the request has is
+ * lowered where the view has a smaller one.
+ */
+export function closeRequest(request: ChatRequest, view: Conversation<ChatMessage>): ChatRequest {
+  const before = request.messages
+  const after = [...view.system, ...view.items] as readonly ChatMessage[]
+  const isSame = after.length === before.length && after.every((message, index) => message === before[index])
+  const changes = { ...(!isSame && { messages: deriveList(before, after) }), ...loweredCaps(request, view.outputCap) }
+  return Object.keys(changes).length === 0 ? request : derive<ChatRequest>(request, changes)
+}
+
+function loweredCaps(request: ChatRequest, cap: number | undefined): Partial<ChatRequest> {
+  if (cap === undefined) return {}
+  const higher = CAP_FIELDS.filter((name) => (request[name] ?? 0) > cap)
+  return Object.fromEntries(higher.map((name) => [name, cap]))
+}
+
+function countLeading(messages: readonly ChatMessage[]): number {
+  const first = messages.findIndex((message) => !isInstruction(message))
+  return first < 0 ? messages.length : first
+}

@@ -1,0 +1,157 @@
+import { derive, originOf } from '../../engine/json/derive.ts'
+import type { RenderedItem } from '../../engine/messages/message.ts'
+import { fieldsOf } from '../json-fields.ts'
+import { idOf, isInstruction, isModelSaid, isReasoning, isSelfContained, kindOf } from './families.ts'
+import { type ResponsesItem, summaryItem } from './items.ts'
+import { pairingFaults } from './pairing.ts'
+
+type Entry = RenderedItem<ResponsesItem>
+type ItemEntry = Extract<Entry, { kind: 'item' }>
+
+/**
+ * The items of a view, legal: summaries are user messages; outputs without their call and calls whose output went leave;
+ * reasoning whose follower went leaves; ids that point at stored items are taken off edited items and off everything that
+ * followed removed reasoning in its response. A view that no plan changed goes out as it is.
+ */
+export function layOutItems(entries: readonly Entry[], isChanged: boolean): readonly ResponsesItem[] {
+  if (!isChanged) return entries.map((entry) => (entry.kind === 'item' ? entry.item : summaryItem(entry.text)))
+  return new ResponseWalk(closePairs(entries)).run()
+}
+
+/** Whole groups come in pairs; a cut between a call and its output takes the half that is left. */
+function closePairs(entries: readonly Entry[]): readonly Entry[] {
+  const items = entries.flatMap((entry) => (entry.kind === 'item' ? [entry] : []))
+  const gone = new Set<Entry>()
+  for (const { index, fault } of pairingFaults(items.map((entry) => entry.item))) {
+    const entry = items[index]
+    if (entry === undefined) continue
+    if (fault === 'output-without-call' || fault === 'approval-without-request') gone.add(entry)
+    // A call that nothing was taken from behind is still open: the caller's to answer, and for the check to name.
+    if (fault === 'call-without-output' && hasGapAfter(items, index)) gone.add(entry)
+  }
+  return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry))
+}
+
+function hasGapAfter(items: readonly ItemEntry[], index: number): boolean {
+  const first = items[index]
+  const last = items.at(-1)
+  return first !== undefined && last !== undefined && last.position - first.position > items.length - 1 - index
+}
+
+/**
+ * Walks through the responses of a view. A response ends at a user or system message, at a summary, and where reasoning
+ * follows an output; an output alone does not end it, since clients also write each output directly behind its call.
+ */
+class ResponseWalk {
+  readonly #entries: readonly Entry[]
+  readonly #result: ResponsesItem[] = []
+  /** Has reasoning left this response (or may it have)? Then what follows has lost the right to its id. */
+  #loose = false
+  #afterOutput = false
+  #previous = -1
+
+  constructor(entries: readonly Entry[]) {
+    this.#entries = entries
+  }
+
+  run(): readonly ResponsesItem[] {
+    let index = 0
+    while (index < this.#entries.length) index = this.#step(index)
+    return this.#result
+  }
+
+  /** Takes the entry at `index`, with the run of reasoning that it may open; the index behind it. */
+  #step(index: number): number {
+    const entry = this.#entries[index]
+    if (entry?.kind === 'item' && isReasoning(entry.item)) return this.#takeReasoning(index)
+    if (entry?.kind === 'item') this.#takeItem(entry)
+    else if (entry !== undefined) {
+      this.#loose = false
+      this.#result.push(summaryItem(entry.text))
+    }
+    return index + 1
+  }
+
+  #takeItem(entry: ItemEntry): void {
+    const { item, position, edited } = entry
+    const afterGap = position !== this.#previous + 1
+    this.#previous = position
+    if (isModelSaid(item)) {
+      // What was dropped before it may have been its reasoning.
+      if (afterGap) this.#loose = true
+      this.#afterOutput = false
+      if (this.#loose && kindOf(item) === 'reference') return
+      this.#result.push(this.#loose || edited ? withoutId(item) : item)
+      return
+    }
+    if (kindOf(item) === 'message' || isInstruction(item)) this.#loose = false
+    else this.#afterOutput = true
+    this.#result.push(edited ? withoutId(item) : item)
+  }
+
+  #takeReasoning(start: number): number {
+    const run = this.#runFrom(start)
+    const end = start + run.length
+    const first = run[0]
+    const last = run.at(-1)
+    const follower = this.#entries[end]
+    if (first === undefined || last === undefined) return end
+    // Dropped steps end with their outputs or their answer, so reasoning behind a gap opens a response.
+    if (first.position !== this.#previous + 1 || this.#afterOutput) this.#loose = false
+    this.#afterOutput = false
+    if (!isFollower(follower, last)) return end
+    if (this.#loose || losesId(follower)) {
+      this.#loose = true
+      const kept = run.filter(({ item }) => isSelfContained(item) || idOf(item) === undefined)
+      this.#result.push(...kept.map(({ item }) => withoutId(item)))
+    } else this.#result.push(...run.map(({ item }) => item))
+    this.#previous = last.position
+    return end
+  }
+
+  /** Reasoning items that stand directly one behind the other. */
+  #runFrom(start: number): readonly ItemEntry[] {
+    const run: ItemEntry[] = []
+    for (let index = start; index < this.#entries.length; index++) {
+      const entry = this.#entries[index]
+      const previous = run.at(-1)
+      if (entry?.kind !== 'item' || !isReasoning(entry.item)) break
+      if (previous !== undefined && entry.position !== previous.position + 1) break
+      run.push(entry)
+    }
+    return run
+  }
+}
+
+/** Does this entry stand where the item stood that the reasoning belongs to? */
+function isFollower(entry: Entry | undefined, reasoning: ItemEntry): entry is ItemEntry {
+  return (
+    entry?.kind === 'item' &&
+    entry.position === reasoning.position + 1 &&
+    isModelSaid(entry.item) &&
+    !isReasoning(entry.item)
+  )
+}
+
+function losesId(entry: ItemEntry): boolean {
+  if (!entry.edited) return false
+  const origin = originOf(entry.item)
+  return idOf(origin ?? entry.item) !== undefined
+}
+
+/** Types whose `id` is what others point at, or all that they are: it never leaves. */
+const KEEPS_ID: ReadonlySet<unknown> = new Set([
+  'mcp_approval_request',
+  'mcp_list_tools',
+  'compaction',
+  'compaction_summary',
+  'program',
+  'program_output',
+  'local_shell_call_output',
+  'item_reference',
+])
+
+function withoutId(item: ResponsesItem): ResponsesItem {
+  const { id, type } = fieldsOf(item)
+  return id === undefined || KEEPS_ID.has(type) ? item : derive<ResponsesItem>(item, { id: undefined })
+}
