@@ -1,0 +1,97 @@
+import type { BriefingScope } from './briefing-scope.ts'
+import { COMMON_NAMES } from './common-names.ts'
+import { type NameRecord, SEEN_IN } from './name-uses.ts'
+import type { NameKind } from './names-in-text.ts'
+
+/** A name with what it is worth to the agent. */
+export interface RankedName {
+  readonly name: string
+  readonly kind: NameKind
+  /** The file it is printed with, relative to the folder of the briefing. */
+  readonly file: string | undefined
+  /** How likely it is to be needed, per character that it costs. */
+  readonly worth: number
+}
+
+/** Steps that count as recent for arguments. */
+const RECENT_STEPS = 40
+
+/** Names less likely than this are not worth sorting. */
+const LEAST_SCORE = -4.2
+
+/** Log-odds weights of a logistic model over recorded sessions: was this name needed after a compaction? */
+const WEIGHT = {
+  base: -3,
+  age: -0.31,
+  times: 0.45,
+  argument: 1.35,
+  target: 0.33,
+  recentArguments: 0.71,
+  assistant: 0.45,
+  edited: 0.59,
+  path: -0.38,
+  id: -1.38,
+} as const
+
+/** Names of the scope that are worth a place, the most worth per character first; a path written in two ways counts once. */
+export function rankNames(scope: BriefingScope): readonly RankedName[] {
+  const ranked: RankedName[] = []
+  for (const record of mergedPaths(scope)) {
+    if (record.kind === 'ident' && COMMON_NAMES.has(record.name)) continue
+    const score = scoreOf(record, scope)
+    if (score < LEAST_SCORE) continue
+    const worth = 1 / (1 + Math.exp(-score)) / (record.name.length + 4)
+    ranked.push({ name: record.name, kind: record.kind, file: fileOf(record, scope), worth })
+  }
+  // Ties by name, so that the order does not hang on how a map was filled.
+  return ranked.sort((a, b) => b.worth - a.worth || (a.name < b.name ? -1 : 1))
+}
+
+function fileOf(record: NameRecord, scope: BriefingScope): string | undefined {
+  return record.file === undefined ? undefined : scope.relative(record.file)
+}
+
+function scoreOf(record: NameRecord, scope: BriefingScope): number {
+  const has = (where: number) => ((record.seenIn & where) !== 0 ? 1 : 0)
+  return (
+    WEIGHT.base +
+    WEIGHT.age * Math.log(1 + Math.max(0, scope.lastStep - record.lastStep)) +
+    WEIGHT.times * Math.log(1 + record.times) +
+    WEIGHT.argument * has(SEEN_IN.argument) +
+    WEIGHT.target * has(SEEN_IN.target) +
+    WEIGHT.recentArguments * Math.log(1 + recentArguments(record, scope.lastStep)) +
+    WEIGHT.assistant * has(SEEN_IN.assistant) +
+    WEIGHT.edited * has(SEEN_IN.edit) +
+    (record.kind === 'path' ? WEIGHT.path : record.kind === 'id' ? WEIGHT.id : 0)
+  )
+}
+
+function recentArguments(record: NameRecord, lastStep: number): number {
+  const steps = record.argumentSteps
+  let count = 0
+  for (let at = steps.length - 1; at >= 0 && (steps[at] ?? 0) > lastStep - RECENT_STEPS; at -= 1) count += 1
+  return count
+}
+
+function mergedPaths(scope: BriefingScope): readonly NameRecord[] {
+  const records: NameRecord[] = []
+  const paths = new Map<string, NameRecord>()
+  for (const record of scope.names()) {
+    const name = record.kind === 'path' ? scope.relative(record.name) : record.name
+    if (record.kind !== 'path') records.push(record)
+    else if (name !== '.') paths.set(name, merged(paths.get(name), { ...record, name }))
+  }
+  records.push(...paths.values())
+  return records
+}
+
+function merged(known: NameRecord | undefined, other: NameRecord): NameRecord {
+  if (known === undefined) return other
+  return {
+    ...known,
+    seenIn: known.seenIn | other.seenIn,
+    times: known.times + other.times,
+    lastStep: Math.max(known.lastStep, other.lastStep),
+    argumentSteps: [...known.argumentSteps, ...other.argumentSteps].sort((a, b) => a - b),
+  }
+}
