@@ -1,0 +1,57 @@
+/** Tokens of one tile of an image, and of one page of a document (published). */
+const TILE_TOKENS = 258
+/** An image with both sides up to this many pixels is one tile (published). */
+const SMALL_IMAGE_PIXELS = 384
+/** Larger images are cut into tiles of this side (published). */
+const TILE_PIXELS = 768
+/** Images are scaled down to fit this square first (published). */
+const MAX_IMAGE_PIXELS = 3072
+/** Tiles of an image whose size is unknown: a picture of up to 1,536 × 1,536. */
+const UNKNOWN_IMAGE_TILES = 4
+/** Base64 characters of a typical page, to guess the pages of a document that does not tell them. */
+const PAGE_CHARS = 100_000
+/** Pages of a document of which nothing is known but its address. */
+const UNKNOWN_PAGES = 10
+/** Tokens of a second of sound, and of a second of film with its sound (published: 32, and 258 + 32). */
+const AUDIO_TOKENS = 32
+const VIDEO_TOKENS = 290
+/** Base64 characters of a second: sound at 128 kbit/s, film at 1 Mbit/s. */
+const AUDIO_SECOND_CHARS = 21_300
+const VIDEO_SECOND_CHARS = 167_000
+/** Seconds of a recording of which nothing is known but its address. */
+const UNKNOWN_SECONDS = 60
+
+/** Tokens of one piece of media, by the published formula; what the item does not tell is one of the constants above. */
+export function mediaTokens(media: {
+  kind: string
+  width?: number
+  height?: number
+  pages?: number
+  bytes: number
+}): number {
+  switch (media.kind) {
+    case 'image':
+      return TILE_TOKENS * tiles(media.width, media.height)
+    case 'audio':
+      return AUDIO_TOKENS * seconds(media.bytes, AUDIO_SECOND_CHARS)
+    case 'video':
+      return VIDEO_TOKENS * seconds(media.bytes, VIDEO_SECOND_CHARS)
+    default:
+      return TILE_TOKENS * (media.pages ?? (media.bytes === 0 ? UNKNOWN_PAGES : Math.ceil(media.bytes / PAGE_CHARS)))
+  }
+}
+
+function tiles(width: number | undefined, height: number | undefined): number {
+  if (width === undefined || height === undefined) return UNKNOWN_IMAGE_TILES
+  if (width <= SMALL_IMAGE_PIXELS && height <= SMALL_IMAGE_PIXELS) return 1
+  const scale = Math.min(1, MAX_IMAGE_PIXELS / Math.max(width, height))
+  return side(width * scale) * side(height * scale)
+}
+
+function side(pixels: number): number {
+  return Math.max(1, Math.ceil(pixels / TILE_PIXELS))
+}
+
+function seconds(bytes: number, charsPerSecond: number): number {
+  return bytes === 0 ? UNKNOWN_SECONDS : Math.ceil(bytes / charsPerSecond)
+}
