@@ -70,9 +70,7 @@ function stepOutcome(placed: PlacedCall): string {
   const told = outcomeOf(placed)
   if (outcome === undefined) return told
   if (outcome.failed) return `${told}: ${oneLine(outcome.errors[0] ?? outcome.first, 120)}`
-  return placed.call.action === 'change'
-    ? told
-    : outcome.lines === 1
-      ? oneLine(outcome.first, 80)
-      : `${outcome.lines} lines`
+  if (placed.call.action === 'change' || placed.call.action === 'plan') return told
+  const isShort = outcome.lines === 1 && placed.call.action !== 'read'
+  return isShort ? oneLine(outcome.first, 80) : `${outcome.lines} lines`
 }

@@ -89,6 +89,7 @@ export function nameOf(placed: PlacedCall, scope: BriefingScope): string {
   const { call } = placed
   if (call.command !== undefined) return shortCommand(call.command, scope, 80)
   const target = call.paths[0]
+  if (call.action === 'plan') return call.tool
   const words = [call.pattern ?? '', target === undefined ? '' : scope.relative(target)].filter((word) => word !== '')
   return oneLine([call.tool, ...(words.length > 0 ? words : [call.otherText.slice(0, 200)])].join(' '), 120)
 }
