@@ -1,7 +1,7 @@
 import { derive, originOf } from '../../engine/json/derive.ts'
 import type { RenderedItem } from '../../engine/messages/message.ts'
 import { fieldsOf } from '../json-fields.ts'
-import { idOf, isInstruction, isModelSaid, isReasoning, isSelfContained, kindOf } from './families.ts'
+import { idOf, isModelSaid, isReasoning, isSelfContained, kindOf } from './families.ts'
 import { type ResponsesItem, summaryItem } from './items.ts'
 import { pairingFaults } from './pairing.ts'
 
@@ -25,12 +25,19 @@ function closePairs(entries: readonly Entry[]): readonly Entry[] {
   for (const { index, fault } of pairingFaults(items.map((entry) => entry.item))) {
     const entry = items[index]
     if (entry === undefined) continue
-    if (fault === 'output-without-call' || fault === 'approval-without-request') gone.add(entry)
+    if (ANSWERS_NOTHING.has(fault)) gone.add(entry)
     // A call that nothing was taken from behind is still open: the caller's to answer, and for the check to name.
     if (fault === 'call-without-output' && hasGapAfter(items, index)) gone.add(entry)
   }
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry))
 }
+
+/** An id that was answered before was given again: what is left is the second answer without its second call. */
+const ANSWERS_NOTHING: ReadonlySet<string> = new Set([
+  'output-without-call',
+  'duplicate-output',
+  'approval-without-request',
+])
 
 function hasGapAfter(items: readonly ItemEntry[], index: number): boolean {
   const first = items[index]
@@ -74,19 +81,16 @@ class ResponseWalk {
 
   #takeItem(entry: ItemEntry): void {
     const { item, position, edited } = entry
-    const afterGap = position !== this.#previous + 1
+    const kind = kindOf(item)
+    const isSaid = isModelSaid(item)
+    const endsResponse = !isSaid && (kind === 'message' || kind === 'setting')
+    // What was dropped before it may have been its reasoning.
+    if (position !== this.#previous + 1) this.#loose = true
+    if (endsResponse) this.#loose = false
     this.#previous = position
-    if (isModelSaid(item)) {
-      // What was dropped before it may have been its reasoning.
-      if (afterGap) this.#loose = true
-      this.#afterOutput = false
-      if (this.#loose && kindOf(item) === 'reference') return
-      this.#result.push(this.#loose || edited ? withoutId(item) : item)
-      return
-    }
-    if (kindOf(item) === 'message' || isInstruction(item)) this.#loose = false
-    else this.#afterOutput = true
-    this.#result.push(edited ? withoutId(item) : item)
+    this.#afterOutput = !isSaid && !endsResponse
+    if (this.#loose && kind === 'reference') return
+    this.#result.push(edited || (isSaid && this.#loose) ? withoutId(item) : item)
   }
 
   #takeReasoning(start: number): number {
