@@ -126,13 +126,26 @@ function arbitraryStep(): fc.Arbitrary<AnthropicMessage[]> {
       opening: fc.array(thinking(), { maxLength: 2 }),
       said: fc.array(fc.oneof(text(), unknownBlock()), { maxLength: 1 }),
       server: fc.constantFrom<ServerTool>('none', 'none', 'pair', 'pending'),
-      calls: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
-      inputs: fc.array(arbitraryInput(), { minLength: 6, maxLength: 6 }),
-      results: fc.array(arbitraryResult(), { minLength: 6, maxLength: 6 }),
+      calls: fc.uniqueArray(arbitraryCall(), { minLength: 1, maxLength: 6, selector: ({ id }) => id }),
       behind: fc.array(fc.oneof(reminder(), text(), media()), { maxLength: 2 }),
       system: fc.array(arbitrarySystemMessage(), { maxLength: 1 }),
     })
     .map(stepOf)
+}
+
+/** Ids come from a few, so that they repeat from turn to turn. */
+function arbitraryCall(): fc.Arbitrary<Call> {
+  return fc.record({
+    id: fc.integer({ min: 1, max: 9 }).map((number) => `toolu_${number}`),
+    input: arbitraryInput(),
+    result: arbitraryResult(),
+  })
+}
+
+interface Call {
+  readonly id: string
+  readonly input: object
+  readonly result: Partial<AnthropicBlock>
 }
 
 type ServerTool = 'none' | 'pair' | 'pending'
@@ -153,16 +166,13 @@ function stepOf(step: {
   opening: AnthropicBlock[]
   said: AnthropicBlock[]
   server: ServerTool
-  calls: number[]
-  inputs: object[]
-  results: Partial<AnthropicBlock>[]
+  calls: Call[]
   behind: AnthropicBlock[]
   system: AnthropicMessage[]
 }): AnthropicMessage[] {
-  const ids = step.calls.map((call) => `toolu_${call}`)
   const server = step.server === 'pair' ? [SERVER_CALL, SERVER_RESULT] : step.server === 'pending' ? [SERVER_CALL] : []
-  const calls = ids.map((id, index) => ({ type: 'tool_use', id, name: 'run', input: step.inputs[index] ?? {} }))
-  const results = ids.map((id, index) => ({ type: 'tool_result', tool_use_id: id, ...step.results[index] }))
+  const calls = step.calls.map(({ id, input }) => ({ type: 'tool_use', id, name: 'run', input }))
+  const results = step.calls.map(({ id, result }) => ({ type: 'tool_result', tool_use_id: id, ...result }))
   // While a server tool has not answered, the user sends results alone.
   const behind = step.server === 'pending' ? [] : step.behind
   const late: AnthropicMessage[] =

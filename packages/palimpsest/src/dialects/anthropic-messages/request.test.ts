@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { originOf } from '../../engine/json/derive.ts'
+import { arbitraryRequest } from './arbitrary-request.test-data.ts'
+import { deepFreeze } from './deep-freeze.test-data.ts'
+import { anthropicMessages } from './index.ts'
+
+const { open, close, recognises } = anthropicMessages
+
+describe('open and close', () => {
+  it('tells what the engine must know of the request', () => {
+    const request = {
+      model: 'm',
+      max_tokens: 9_000,
+      system: 'prompt',
+      messages: [{ role: 'user', content: 'x' }],
+      tools: [{ name: 'run' }],
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+      thread: { type: 'continue', previous_message_id: 'msg_1' },
+      context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
+      cache_control: { type: 'ephemeral' },
+    }
+    expect(open(request)).toEqual({
+      model: 'm',
+      outputCap: 9_000,
+      system: ['prompt'],
+      items: request.messages,
+      tools: [{ name: 'run' }],
+      thinkingBudget: 2_000,
+      historyOnServer: true,
+      serverEdits: true,
+      automaticCache: true,
+    })
+    expect(open({ messages: [] })).toEqual({ system: [], items: [], tools: [] })
+  })
+
+  it('LAW: a request that nothing was done to is the same object, and copies have the same bytes', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, (request) => {
+        const view = open(deepFreeze(request))
+        expect(close(request, view)).toBe(request)
+        const copied = close(request, { ...view, items: [...view.items], system: [...view.system] })
+        expect(JSON.stringify(copied)).toBe(JSON.stringify(request))
+      }),
+      { numRuns: 500 }, // each run writes some thirty messages
+    )
+  })
+
+  it('LAW: takes the items of the view and keeps every other field, unknown ones too', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, fc.nat(), (request, at) => {
+        const items = request.messages.slice(at % request.messages.length)
+        const closed = close(deepFreeze(request), { ...open(request), items })
+        expect(closed).toEqual({ ...request, messages: items })
+        expect(Object.keys(closed)).toEqual(Object.keys(request))
+        expect(closed === request || originOf(closed) === request).toBe(true)
+      }),
+      { numRuns: 500 }, // each run compares whole requests
+    )
+  })
+
+  it('lowers the output cap and never raises it', () => {
+    const request = deepFreeze({ max_tokens: 8_000, messages: [{ role: 'user', content: 'x' }] })
+    expect(close(request, { ...open(request), outputCap: 5_000 })).toEqual({ ...request, max_tokens: 5_000 })
+    expect(close(request, { ...open(request), outputCap: 9_000 })).toBe(request)
+    const uncapped = { messages: request.messages }
+    expect(close(uncapped, { ...open(uncapped), outputCap: 5_000 })).toBe(uncapped)
+  })
+})
+
+describe('recognises', () => {
+  it('LAW: knows its own requests', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, (request) => {
+        expect(recognises(request)).toBe(1)
+      }),
+      { numRuns: 200 }, // each run looks at both ends of a request only
+    )
+  })
+
+  it('knows those of other formats for what they are', () => {
+    const message = { role: 'user', content: 'x' }
+    const others: unknown[] = [
+      undefined,
+      'text',
+      { input: [] },
+      { contents: [] },
+      { messages: [message, { role: 'tool', tool_call_id: 't', content: 'x' }] },
+      { messages: [message, { role: 'assistant', content: null, tool_calls: [] }] },
+      { messages: [message], tools: [{ type: 'function', function: { name: 'run' } }] },
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
+      { messages: [{ role: 'user', content: [{ text: 'x' }] }] },
+    ]
+    expect(others.map(recognises)).toEqual(others.map(() => 0))
+    expect(recognises({ model: 'some-model', messages: [message] })).toBeLessThan(0.5)
+  })
+})
