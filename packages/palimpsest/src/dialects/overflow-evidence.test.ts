@@ -7,7 +7,7 @@ const MESSAGE = 'prompt is too long: 212004 tokens > 200000 maximum'
 const FACTS = { kind: 'tokens', limit: 200_000, size: 212_004, detail: MESSAGE }
 const BODY = { type: 'error', error: { type: 'invalid_request_error', message: MESSAGE } }
 
-describe('wrappers of a failure are unwrapped', () => {
+describe('BB-10 wrappers of a failure are unwrapped', () => {
   const json = JSON.stringify(BODY)
   test.each<[string, unknown]>([
     ['text', MESSAGE],
