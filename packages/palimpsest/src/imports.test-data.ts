@@ -46,6 +46,7 @@ const floors: Readonly<Record<string, number>> = {
   compactor: 3,
   telemetry: 3,
   adapters: 4,
+  profile: 4,
 }
 
 /** Every TypeScript source below `packages/…/src` of the repository. */

@@ -6,7 +6,7 @@ import { isFixed } from '../strategies/evict.ts'
 import { floorBoundary } from '../strategies/keep-window.ts'
 import { lastUserGroup } from '../strategies/last-user-message.ts'
 import { tokensOf } from '../tokens/ledger.ts'
-import type { CompactionTask } from './compaction.ts'
+import type { CompactionTask } from './compaction-task.ts'
 
 /** The refusal that says what takes the room, largest first. */
 export function obstacles<Item extends object>(task: CompactionTask<Item>, plan: Plan, size: number): PalimpsestError {

@@ -15,6 +15,7 @@ export class LiveView<Item extends object> {
   #units = 0
   /** Items of the transcript that are in the view or evicted. */
   #seen = 0
+  #madeAt = 0
 
   constructor(transcript: Transcript<Item>, context: Partial<RenderContext> = {}) {
     this.#transcript = transcript
@@ -23,6 +24,11 @@ export class LiveView<Item extends object> {
 
   get plan(): Plan {
     return this.#plan
+  }
+
+  /** Transcript length when the plan was made. */
+  get madeAt(): number {
+    return this.#madeAt
   }
 
   /** What the model is sent now. The list is the view's own: it grows with the transcript. */
@@ -47,6 +53,7 @@ export class LiveView<Item extends object> {
   /** Puts another plan in force, made when the transcript had `madeAt` items. */
   adopt(plan: Plan, madeAt = this.#transcript.length): this {
     this.#plan = plan
+    this.#madeAt = madeAt
     this.#items = [...renderPlan(this.#transcript.lens, this.#transcript, plan, { ...this.#context, madeAt })]
     this.#units = this.#transcript.unitsOf(this.#items)
     this.#seen = this.#transcript.length

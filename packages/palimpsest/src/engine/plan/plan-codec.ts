@@ -25,7 +25,7 @@ export function decodePlan(json: string | object): RuntimePlan | Plan {
     const entries = plan[field]
     if (entries === undefined) continue
     if (!Array.isArray(entries)) fail(`/${field}`, 'must be a list')
-    entries.forEach((entry: unknown, at) => checkEntry(SHAPES[field], entry, `/${field}/${at}`))
+    for (const [at, entry] of entries.entries()) checkEntry(SHAPES[field], entry, `/${field}/${at}`)
   }
   return plan as unknown as Plan
 }

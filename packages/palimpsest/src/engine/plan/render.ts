@@ -58,19 +58,3 @@ function definedOnly(context: Partial<RenderContext>): Partial<RenderContext> {
     ...(strictAlternation !== undefined && { strictAlternation }),
   }
 }
-
-/** Items read once through the lens. */
-export function readItems<Item>(lens: Lens<Item>, items: readonly Item[]): ReadItems<Item> {
-  const views: MessageView[] = []
-  return {
-    length: items.length,
-    item(position) {
-      const item = items[position]
-      if (item === undefined) throw new RangeError(`Position ${position} is outside of ${items.length} items.`)
-      return item
-    },
-    view(position) {
-      return (views[position] ??= lens.view(this.item(position)))
-    },
-  }
-}

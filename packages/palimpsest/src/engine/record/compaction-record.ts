@@ -58,7 +58,8 @@ export function anchorPlan<Item extends object>(
   { chain, view }: AnchoredTranscript<Item>,
 ): Pick<CompactionRecord, 'key' | 'anchor' | 'extent'> {
   const extent = planExtent(plan)
-  const anchor = anchorHash(chain, view, positionSet(plan.drop ?? []), extent)
+  const shape = anchorHash(chain, view, positionSet(plan.drop ?? []), extent)
+  const anchor = sha256(JSON.stringify([scope.namespace, scope.dialect, extent, shape]))
   return { key: recordKey(scope, chain, extent), anchor, extent }
 }
 

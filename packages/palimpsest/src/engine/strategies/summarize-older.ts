@@ -116,8 +116,8 @@ function draft(input: StrategyInput, options: SummarizeOptions, budget: number, 
   const { groups, current, ledger } = input
   const last = lastUserGroup(groups)
   const gone = positionSet(eviction.drop)
-  const evicted = last !== undefined && last.group.slices.every((slice) => isOut(slice.position, gone, eviction))
-  const words = evicted ? ownWords(last.group, ledger) : undefined
+  const evicted = last?.group.slices.every((slice) => isOut(slice.position, gone, eviction))
+  const words = last !== undefined && evicted ? ownWords(last.group, ledger) : undefined
   const previous = (current.summaries ?? []).filter((one) => hasPosition(gone, one.insert_after))
   const request: SummaryRequest = {
     ranges: eviction.drop,

@@ -1,0 +1,381 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Dialect } from '../dialects/dialect.ts'
+import { runCompaction, sizeOf } from '../engine/ladder/compaction.ts'
+import type { Compacted, CompactionTask } from '../engine/ladder/compaction-task.ts'
+import type { PartEdit, RenderContext } from '../engine/messages/message.ts'
+import { Transcript } from '../engine/messages/transcript.ts'
+import { LiveView } from '../engine/plan/live-view.ts'
+import { mergePlans } from '../engine/plan/merge-plans.ts'
+import { EMPTY_PLAN, type Plan } from '../engine/plan/plan.ts'
+import { decodePlan, encodePlan } from '../engine/plan/plan-codec.ts'
+import { renderPlan } from '../engine/plan/render.ts'
+import { rungsOf } from '../engine/presets/preset.ts'
+import { PRESETS } from '../engine/presets/presets.ts'
+import { anchorPlan, type CompactionRecord, findRecord } from '../engine/record/compaction-record.ts'
+import { PositionChain } from '../engine/record/position-chain.ts'
+import { floorBoundary, resolveKeep } from '../engine/strategies/keep-window.ts'
+import { lastUserGroup, ownWords } from '../engine/strategies/last-user-message.ts'
+import { unwrapCheckpoint } from '../engine/summary/checkpoint-text.ts'
+import type { TokenMeter } from '../engine/tokens/ledger.ts'
+import { evictedEntries } from '../stores/history-entry.ts'
+import { extractiveSummarizer } from './extractive-summarizer.ts'
+
+/** How a generated session is compacted: how tight, by which policy, in how many stretches. */
+interface Plot {
+  readonly request: unknown
+  readonly preset: string
+  /** How often each text is said over. */
+  readonly repeats: number
+  /** The limit of each compaction as a share of the view it is given. */
+  readonly tightness: number
+  readonly cuts: readonly number[]
+  readonly context: RenderContext
+  readonly useless: boolean
+}
+
+/** What one run went through. */
+interface Run {
+  readonly plot: Plot
+  readonly transcript: Transcript<object>
+  readonly stretches: readonly {
+    readonly length: number
+    readonly outcome: Compacted<object>
+    readonly task: CompactionTask<object>
+  }[]
+  readonly refusals: number
+  readonly errors: readonly string[]
+  /** The view after each stretch's items came in, as fingerprints, with whether a compaction had just made it. */
+  readonly views: readonly { readonly prints: readonly string[]; readonly compacted: boolean }[]
+}
+
+const RUNS = Number(process.env.PALIMPSEST_RUNS ?? 1000)
+
+// conversations long enough to be compacted more than once
+fc.configureGlobal({ baseSize: 'medium' })
+
+/**
+ * The laws of compaction on any conversation of a dialect: run by every dialect. Conversations grow in stretches and are
+ * compacted again and again, by every policy, under limits from roomy to impossible.
+ */
+export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.Arbitrary<unknown>): void {
+  const plots: fc.Arbitrary<Plot> = fc.record({
+    request: requests,
+    preset: fc.constantFrom(...Object.keys(PRESETS)),
+    repeats: fc.integer({ min: 1, max: 60 }),
+    tightness: fc.double({ min: 0.02, max: 0.9, noNaN: true }),
+    cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+    context: fc.record({
+      thinkingBinding: fc.constantFrom('none', 'turn', 'prefix'),
+      strictAlternation: fc.boolean(),
+    }),
+    useless: fc.boolean(),
+  })
+
+  const seed = Number(process.env.PALIMPSEST_SEED ?? Date.now() % 1_000_000)
+  const runs = new Map<number, Run>()
+  const sampled = fc.sample(plots, { numRuns: RUNS, seed })
+  /** Checks a law on every run; each is played once for all laws. */
+  const always = (law: (run: Run) => void) => {
+    sampled.forEach((plot, index) => {
+      const run = runs.get(index) ?? play(dialect, plot)
+      runs.set(index, run)
+      try {
+        law(run)
+      } catch (error) {
+        throw new Error(`${dialect.name}: run ${index} with PALIMPSEST_SEED=${seed}: ${(error as Error).message}`, {
+          cause: error,
+        })
+      }
+    })
+  }
+
+  describe(`compaction of ${dialect.name}, ${RUNS} runs, seed ${seed}`, () => {
+    it('is put to the test: runs compact, compact again, are refused, by every rung', () => {
+      const all = sampled.map((plot, index) => runs.get(index) ?? play(dialect, plot))
+      all.forEach((run, index) => runs.set(index, run))
+      const share = (holds: (run: Run) => boolean) => all.filter(holds).length / all.length
+      console.log(
+        dialect.name,
+        share((run) => run.stretches.length > 0),
+        share((run) => run.stretches.length > 1),
+        share((run) => run.refusals > 0),
+      )
+      const c = new Map<string, number>()
+      for (const r of all)
+        for (const e of r.errors) if (!/^The request|tokens instead/.test(e)) c.set(e, (c.get(e) ?? 0) + 1)
+      console.log(c)
+      expect(share((run) => run.stretches.length > 0)).toBeGreaterThan(0.3)
+      expect(share((run) => run.stretches.length > 1)).toBeGreaterThan(0.03)
+      expect(share((run) => run.refusals > 0)).toBeGreaterThan(0.01)
+    })
+
+    it('gives a valid, smaller view within the limit, or a refusal that names what is in the way', () => {
+      always(({ plot, ...run }) => {
+        for (const { outcome, task } of run.stretches) {
+          expect(dialect.check({ system: [], items: outcome.items }, task.context)).toEqual([])
+          expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore)
+          expect(outcome.tokensAfter).toBeLessThanOrEqual(task.limit)
+          expect(sizeOf(task, outcome.items)).toBe(outcome.tokensAfter)
+        }
+      })
+    })
+
+    it('shows the last user message verbatim, and nothing of user role behind it but results and summaries', () => {
+      always(({ plot, ...run }) => {
+        for (const { outcome, length } of run.stretches) expectLastWords(dialect, plot, outcome, length)
+      })
+    })
+
+    it('gives the same bytes again from the stored plan', () => {
+      always(({ plot, ...run }) => {
+        for (const { outcome, task, length } of run.stretches) {
+          const stored = decodePlan(encodePlan(outcome.plan))
+          const fresh = prefixTranscript(dialect, itemsOf(dialect, plot), length)
+          const replayed = renderPlan(dialect, fresh, stored, { ...task.context, madeAt: length })
+          expect(JSON.stringify(replayed)).toBe(JSON.stringify(outcome.items))
+        }
+      })
+    })
+
+    it('only adds to the view between two compactions', () => {
+      always(({ plot, ...run }) => {
+        let sent: readonly string[] = []
+        for (const { prints, compacted } of run.views) {
+          if (!compacted) expect(prints.slice(0, sent.length)).toEqual(sent)
+          sent = prints
+        }
+      })
+    })
+
+    it('has every evicted text in the history, once, and loses none without an entry', () => {
+      always(({ plot, ...run }) => {
+        const { transcript, stretches } = run
+        for (const { outcome, length } of stretches) {
+          const entries = evictedEntries(transcript, outcome.plan)
+          const byPosition = new Map(entries.map((entry) => [entry.position, unescapeMarks(entry.markdown)]))
+          expect(byPosition.size).toBe(entries.length)
+          const shown = new Set(outcome.items.flatMap((item) => dialect.view(item).parts.map((part) => part.text())))
+          for (let position = 0; position < length; position++) {
+            const parts = transcript.view(position).parts.filter((part) => part.kind !== 'reasoning')
+            const entry = byPosition.get(position)
+            for (const part of parts) {
+              if (entry === undefined) expect(shown).toContain(part.text())
+              else expect(entry).toContain(unescapeMarks(part.text()))
+            }
+          }
+        }
+      })
+    })
+
+    it('merges to the same view as one plan after the other', () => {
+      always(({ plot, ...run }) => {
+        let before: Plan = EMPTY_PLAN
+        for (const { outcome, task, length } of run.stretches) {
+          const again = mergePlans(before, outcome.plan)
+          const fresh = prefixTranscript(dialect, itemsOf(dialect, plot), length)
+          const options = { ...task.context, madeAt: length }
+          expect(JSON.stringify(renderPlan(dialect, fresh, again, options))).toBe(JSON.stringify(outcome.items))
+          before = outcome.plan
+        }
+      })
+    })
+
+    it('finds its record again, for the same items, for more, and after a dropped result was blanked', () => {
+      always(({ plot, ...run }) => {
+        const last = run.stretches.at(-1)
+        if (last === undefined) return
+        const items = itemsOf(dialect, plot)
+        const record = recordOf(dialect, items.slice(0, last.length), last.outcome)
+        const found = findRecord([record], SCOPE, anchored(dialect, items))
+        expect(found).toEqual({ record, reanchored: false })
+        const blanked = blankDroppedResult(dialect, items, last.outcome.plan)
+        if (blanked === undefined) return
+        const anew = findRecord([record], SCOPE, anchored(dialect, blanked))
+        expect(anew?.reanchored).toBe(true)
+        expect(anew?.record.plan).toEqual(record.plan)
+      })
+    })
+  })
+}
+
+/** The conversation of a plot, its texts said many times over: generated ones are shorter than any summary of them. */
+function itemsOf(dialect: Dialect<unknown, object>, plot: Plot): readonly object[] {
+  const { items } = dialect.open(deepFreeze(structuredClone(plot.request)))
+  return items.map((item) => {
+    const edits = dialect.view(item).parts.flatMap((part, number): PartEdit[] => {
+      if (!part.editable || (part.kind !== 'text' && part.kind !== 'tool-result') || part.injected) return []
+      return part.text() === '' ? [] : [{ kind: 'replace-text', part: number, text: part.text().repeat(plot.repeats) }]
+    })
+    return edits.length === 0 ? item : deepFreeze(dialect.edit(item, edits) ?? item)
+  })
+}
+
+function play(dialect: Dialect<unknown, object>, plot: Plot): Run {
+  const items = itemsOf(dialect, plot)
+  const meter = quarterMeter(dialect)
+  const transcript = new Transcript<object>(dialect, meter)
+  const view = new LiveView(transcript, plot.context)
+  const summarize = plot.useless ? () => 'nothing of note' : extractiveSummarizer(transcript)
+  const preset = PRESETS[plot.preset]
+  if (preset === undefined) throw new TypeError(`No preset ${plot.preset}.`)
+  const stretches: { length: number; outcome: Compacted<object>; task: CompactionTask<object> }[] = []
+  const views: { prints: readonly string[]; compacted: boolean }[] = []
+  let refusals = 0
+  const errors: string[] = []
+  const note = (compacted: boolean) => {
+    views.push({ prints: view.items.map((item) => dialect.fingerprint(item)), compacted })
+  }
+  for (const length of sendable(dialect, items, plot.cuts)) {
+    transcript.append(items.slice(transcript.length, length))
+    view.follow()
+    note(false)
+    const limit = Math.max(1, Math.floor((view.units / 1024) * plot.tightness))
+    const task: CompactionTask<object> = {
+      transcript,
+      current: view.plan,
+      madeAt: view.madeAt,
+      overhead: 0,
+      target: Math.max(1, Math.floor(limit * preset.target)),
+      limit,
+      keep: resolveKeep(preset.keep, limit),
+      rungs: rungsOf(preset),
+      context: plot.context,
+    }
+    const outcome = runCompaction(task, (effect) =>
+      effect.kind === 'summarize' ? summarize(effect.request) : undefined,
+    )
+    if (outcome.status === 'refused') {
+      refusals++
+      errors.push(
+        outcome.error.message.slice(0, 60),
+        ...outcome.rejected.map((r) => `${r.rung}: ${r.detail}`.slice(0, 90)),
+      )
+      expect(outcome.error.message).toMatch(/tokens|legal view/)
+      continue
+    }
+    view.adopt(outcome.plan)
+    stretches.push({ length, outcome, task })
+    note(true)
+  }
+  return { plot, transcript, stretches, refusals, views, errors }
+}
+
+/** Four characters are a token: laws must not hang on one family's numbers, and this is fast. */
+function quarterMeter(dialect: Dialect<unknown, object>): TokenMeter {
+  return { text: (text) => text.length * 256, media: (media) => dialect.mediaTokens(media), framing: dialect.framing }
+}
+
+/** Prefixes of the items that a client could have sent: no open call, something for the model to answer. */
+function sendable(
+  dialect: Dialect<unknown, object>,
+  items: readonly object[],
+  cuts: readonly number[],
+): readonly number[] {
+  const wanted = [...cuts.map((cut) => Math.ceil(cut * items.length)), items.length].sort((a, b) => a - b)
+  const lengths = wanted.map((length) => {
+    let end = length
+    while (end > 0 && dialect.check({ system: [], items: items.slice(0, end) }).length > 0) end--
+    return end
+  })
+  return [...new Set(lengths)].filter((length) => length > 0)
+}
+
+function prefixTranscript(
+  dialect: Dialect<unknown, object>,
+  items: readonly object[],
+  length: number,
+): Transcript<object> {
+  return new Transcript<object>(dialect, quarterMeter(dialect), items.slice(0, length))
+}
+
+function expectLastWords(
+  dialect: Dialect<unknown, object>,
+  plot: Plot,
+  outcome: Compacted<object>,
+  length: number,
+): void {
+  const transcript = prefixTranscript(dialect, itemsOf(dialect, plot), length)
+  const last = lastUserGroup(transcript.groups)
+  if (last === undefined) return
+  const words = ownWords(last.group, transcript.ledger)
+  const texts = outcome.items.flatMap((item) => dialect.view(item).parts.map((part) => part.text()))
+  const shown = texts.some((text) => text === words || unwrapCheckpoint(text)?.lastUserMessage === words)
+  const own = words === undefined ? [] : last.group.slices
+  const cut = (outcome.plan.truncations ?? []).some((one) => own.some((slice) => slice.position === one.message_index))
+  const parts = last.group.slices.flatMap(({ position, parts: numbers }) => {
+    const { parts: all } = transcript.view(position)
+    const chosen = numbers === 'all' ? all : numbers.flatMap((number) => all[number] ?? [])
+    return chosen.filter((part) => part.kind === 'text' && part.injected !== true).map((part) => part.text())
+  })
+  const asItem = parts.every((text) => texts.includes(text))
+  expect(shown || cut || asItem).toBe(true)
+}
+
+/** The history shifts a line that looks like its own mark. */
+function unescapeMarks(text: string): string {
+  return text.replace(/^ ?<!-- palimpsest:entry /gm, '<!-- palimpsest:entry ')
+}
+
+const SCOPE = { namespace: 'n', dialect: 'd' }
+
+function anchored(dialect: Dialect<unknown, object>, items: readonly object[]) {
+  const views = items.map((item) => dialect.view(item))
+  return {
+    chain: new PositionChain<object>(dialect, items),
+    view: (position: number) => {
+      const view = views[position]
+      if (view === undefined) throw new RangeError(`No item ${position}.`)
+      return view
+    },
+  }
+}
+
+function recordOf(
+  dialect: Dialect<unknown, object>,
+  items: readonly object[],
+  outcome: Compacted<object>,
+): CompactionRecord {
+  return {
+    ...anchorPlan(outcome.plan, SCOPE, anchored(dialect, items)),
+    length: items.length,
+    plan: outcome.plan,
+    strategy: outcome.strategies.join('+'),
+    reason: 'threshold',
+    at_turn: 0,
+    kept_from: floorBoundary(prefixTranscript(dialect, items, items.length).groups),
+    tokens_before: outcome.tokensBefore,
+    tokens_after: outcome.tokensAfter,
+  }
+}
+
+/** The items with the text of one dropped tool result blanked, as clients do; undefined where none is dropped. */
+function blankDroppedResult(
+  dialect: Dialect<unknown, object>,
+  items: readonly object[],
+  plan: Plan,
+): readonly object[] | undefined {
+  for (const { from, to } of plan.drop ?? []) {
+    for (let position = from; position < to; position++) {
+      const item = items[position]
+      if (item === undefined) continue
+      const { parts } = dialect.view(item)
+      const part = parts.findIndex(
+        (one) => one.kind === 'tool-result' && one.editable && one.text() !== '' && one.text() !== 'blank',
+      )
+      if (part < 0) continue
+      const blanked = dialect.edit(item, [{ kind: 'replace-text', part, text: 'blank' }])
+      if (blanked !== undefined && dialect.fingerprint(blanked) !== dialect.fingerprint(item)) {
+        return items.map((one, index) => (index === position ? blanked : one))
+      }
+    }
+  }
+  return undefined
+}
+
+function deepFreeze<T>(value: T): T {
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return value
+}

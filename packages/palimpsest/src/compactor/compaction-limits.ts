@@ -1,0 +1,91 @@
+import type { RenderContext } from '../engine/messages/message.ts'
+import type { Preset } from '../engine/presets/preset.ts'
+import { type KeepWindow, resolveKeep } from '../engine/strategies/keep-window.ts'
+import { contextBudget, loweredOutputCap } from '../engine/tokens/budget.ts'
+import { type ModelProfile, type ProfileOverrides, resolveProfile } from '../engine/tokens/profiles.ts'
+
+/** What a caller says about model and window; what is left out comes from the model's profile. */
+export interface LimitOptions {
+  /** The model, where the request does not name it or another is meant. */
+  readonly model?: string
+  /** Input and output tokens that the model takes at once. Beats every profile. */
+  readonly window?: number
+  /** Output tokens to leave room for. Default: what the request asks for, else 8,192. */
+  readonly reserve?: number
+  /** Profiles of the user's own, by model. */
+  readonly profiles?: ProfileOverrides
+  readonly thinkingBinding?: RenderContext['thinkingBinding']
+  readonly strictAlternation?: boolean
+}
+
+/** The numbers that one compaction goes by, in tokens of the whole request. */
+export interface CompactionLimits {
+  /** Undefined when nobody knows it. */
+  readonly window?: number
+  /** A request of this size or more is compacted. */
+  readonly trigger: number
+  /** Where a compaction must end. */
+  readonly target: number
+  /** What no request may exceed. */
+  readonly limit: number
+  readonly keep: KeepWindow
+  readonly context: RenderContext
+  /** The output cap for a request of this size; undefined: it stays as it is. */
+  outputCap(size: number): number | undefined
+  readonly profile: ModelProfile
+}
+
+/** Trigger, target and limit of a preset for this request. */
+export function compactionLimits(
+  preset: Preset,
+  request: { readonly model?: string; readonly outputCap?: number; readonly thinkingBudget?: number },
+  options: LimitOptions,
+): CompactionLimits {
+  const model = options.model ?? request.model
+  const profile = resolveProfile(model, options.profiles)
+  const window = options.window ?? profile.window
+  const context: RenderContext = {
+    thinkingBinding: options.thinkingBinding ?? profile.thinkingBinding,
+    strictAlternation: options.strictAlternation ?? profile.strictAlternation,
+  }
+  if (window === undefined) return withoutWindow(preset, context, profile)
+  const requested = options.reserve ?? request.outputCap
+  const budget = contextBudget({
+    window,
+    ...(requested !== undefined && { requestedOutput: requested }),
+    trigger: profile.triggerFrac === undefined ? preset.trigger : { fraction: profile.triggerFrac, of: 'window' },
+    targetShare: preset.target,
+    ...(preset.ownFormula !== undefined && { ownFormula: preset.ownFormula }),
+  })
+  const { outputCap, thinkingBudget } = request
+  return {
+    window,
+    trigger: budget.trigger,
+    target: budget.target,
+    limit: Math.max(budget.effective, budget.trigger),
+    keep: keepOf(preset, profile, window),
+    context,
+    profile,
+    outputCap: (size) =>
+      outputCap === undefined ? undefined : loweredOutputCap(budget, size, outputCap, thinkingBudget),
+  }
+}
+
+function keepOf(preset: Preset, profile: ModelProfile, window: number): KeepWindow {
+  const { keep } = preset
+  if (profile.keepFrac === undefined || !('fraction' in keep)) return resolveKeep(keep, window)
+  return resolveKeep({ ...keep, fraction: profile.keepFrac }, window)
+}
+
+function withoutWindow(preset: Preset, context: RenderContext, profile: ModelProfile): CompactionLimits {
+  const trigger = preset.triggerWithoutWindow
+  return {
+    trigger,
+    target: Math.min(trigger - 1, Math.floor(trigger * preset.target)),
+    limit: trigger,
+    keep: preset.keepWithoutWindow,
+    context,
+    profile,
+    outputCap: () => undefined,
+  }
+}

@@ -1,0 +1,26 @@
+import { createManifest } from '../engine/manifest/manifest.ts'
+import type { Transcript } from '../engine/messages/transcript.ts'
+import type { SummaryRequest } from '../engine/plan/draft.ts'
+import { UNITS_PER_TOKEN } from '../engine/tokens/ledger.ts'
+import { extractiveSummary } from '../summarizers/extractive.ts'
+
+/** Answers summary requests from the transcript alone; the manifest is kept from one request to the next. */
+export function extractiveSummarizer<Item extends object>(
+  transcript: Transcript<Item>,
+): (request: SummaryRequest) => string {
+  const manifest = createManifest()
+  return (request) => {
+    for (let position = manifest.end; position < transcript.length; position++) {
+      manifest.add(position, transcript.view(position))
+    }
+    const upTo = request.ranges.at(-1)?.to ?? 0
+    return extractiveSummary({
+      manifest,
+      upTo,
+      from: request.ranges[0]?.from ?? 0,
+      budget: request.budget,
+      estimate: (text) => transcript.ledger.meter.text(text) / UNITS_PER_TOKEN,
+      ...(transcript.lastUserMessage !== undefined && { lastUserMessage: transcript.lastUserMessage }),
+    })
+  }
+}

@@ -1,0 +1,5 @@
+export * from './budget.ts'
+export { estimateText } from './estimate-text.ts'
+export { type EstimateMode, TOKEN_FAMILIES, type TokenFamily } from './feature-weights.ts'
+export { modelFamily } from './model-family.ts'
+export * from './profiles.ts'

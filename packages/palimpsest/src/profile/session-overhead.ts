@@ -1,0 +1,52 @@
+import { dialectMeter } from '../compactor/dialect-meter.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { Ledger, tokensOf } from '../engine/tokens/ledger.ts'
+import type { RecordedSession } from './recorded-session.ts'
+
+/** What a session file tells of the requests behind it. */
+export interface SessionScale {
+  /** Tokens of system and tools, which the file does not hold. */
+  readonly overhead: number
+  /** Measured tokens per estimated one (κ). */
+  readonly scale: number
+  /** Recorded calls that this rests on; 0: nothing was measured. */
+  readonly samples: number
+}
+
+/** Bounds of κ, and how many of the newest samples it is the median of (architecture, law 9). */
+const LEAST_SCALE = 0.7
+const MOST_SCALE = 1.6
+const SAMPLES = 5
+/** Below this many estimated tokens a ratio says more about the overhead than about the text. */
+const LEAST_SAMPLE_TOKENS = 4_000
+
+/**
+ * Overhead and scale of a recorded session: the first recorded usage minus the estimate of the items it answered is the
+ * overhead; later ones give κ. Calls behind the client's own first compaction are no samples: they answered another view.
+ */
+export function sessionScale<Item extends object>(
+  dialect: Dialect<unknown, Item>,
+  session: RecordedSession<Item>,
+): SessionScale {
+  const ledger = new Ledger(dialectMeter(dialect, session.model, 'mean'))
+  for (const item of session.items) ledger.append(dialect.view(item))
+  const end = session.compactions?.[0]?.position ?? Number.POSITIVE_INFINITY
+  const calls = session.calls.filter((call) => (call.usage?.input ?? 0) > 0 && call.position <= end)
+  const [first, ...later] = calls
+  if (first?.usage === undefined) return { overhead: 0, scale: 1, samples: 0 }
+  const overhead = Math.max(0, first.usage.input - tokensOf(ledger.units(0, first.position)))
+  const ratios = later.flatMap((call) => {
+    const estimate = tokensOf(ledger.units(0, call.position))
+    const measured = (call.usage?.input ?? 0) - overhead
+    return estimate >= LEAST_SAMPLE_TOKENS && measured > 0 ? [measured / estimate] : []
+  })
+  return { overhead, scale: clamped(median(ratios.slice(-SAMPLES)) ?? 1), samples: 1 + ratios.length }
+}
+
+function median(values: readonly number[]): number | undefined {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+function clamped(scale: number): number {
+  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, scale))
+}

@@ -1,0 +1,67 @@
+import type { MessageView, PartView } from '../engine/messages/message.ts'
+import type { Transcript } from '../engine/messages/transcript.ts'
+import type { Plan } from '../engine/plan/plan.ts'
+import { indexPlan } from '../engine/plan/plan-index.ts'
+import { hasPosition } from '../engine/plan/position-set.ts'
+import { sha256 } from '../engine/record/sha256.ts'
+
+/** One evicted message, ready to be appended to a history file. */
+export interface HistoryEntry {
+  readonly position: number
+  /** Hash of the item's fingerprint: with the position it tells entries apart. */
+  readonly fingerprint: string
+  /** The message as Markdown, its texts verbatim. */
+  readonly markdown: string
+}
+
+/** What a plan takes out of the view, whole or in part, as history entries in transcript order. */
+export function evictedEntries<Item extends object>(transcript: Transcript<Item>, plan: Plan): readonly HistoryEntry[] {
+  const index = indexPlan(plan)
+  const entries: HistoryEntry[] = []
+  for (let position = 0; position < transcript.length; position++) {
+    if (!hasPosition(index.drop, position) && !index.items.has(position)) continue
+    const fingerprint = sha256(transcript.lens.fingerprint(transcript.item(position))).slice(0, 16)
+    entries.push({ position, fingerprint, markdown: messageMarkdown(position, transcript.view(position)) })
+  }
+  return entries
+}
+
+/** The line that opens an entry in the file; what is between two of them is one message. */
+export function entryMark({ position, fingerprint }: Pick<HistoryEntry, 'position' | 'fingerprint'>): string {
+  return `<!-- palimpsest:entry ${position} ${fingerprint} -->`
+}
+
+/** Marks of the entries that a history file already holds. */
+export function entryMarks(file: string): ReadonlySet<string> {
+  return new Set(file.match(/^<!-- palimpsest:entry \d+ [0-9a-f]{16} -->$/gm) ?? [])
+}
+
+function messageMarkdown(position: number, view: MessageView): string {
+  const parts = view.parts.map(partMarkdown).filter((text) => text !== '')
+  return `## ${position} ${view.role}\n\n${parts.join('\n\n')}\n`
+}
+
+function partMarkdown(part: PartView): string {
+  const text = part.text()
+  const media = (part.media ?? []).map((one) => `[${one.kind}, ${one.bytes} bytes]`)
+  if (part.kind === 'text') return withMedia(escapeMarks(text), media)
+  const title = [part.kind, part.toolName, part.callId].filter((word) => word !== undefined).join(' ')
+  const body = text === '' ? [] : [fenced(text)]
+  return withMedia([`**${title}**${part.isError ? ' (error)' : ''}`, ...body].join('\n'), media)
+}
+
+function withMedia(text: string, media: readonly string[]): string {
+  return [text, ...media].filter((line) => line !== '').join('\n')
+}
+
+/** A fence longer than any run of backticks inside. */
+function fenced(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
+  const fence = '`'.repeat(Math.max(3, longest + 1))
+  return `${fence}\n${escapeMarks(text)}\n${fence}`
+}
+
+/** A message that quotes a history file must not look like entries of this one: a space before the mark tells them apart. */
+function escapeMarks(text: string): string {
+  return text.replace(/^<!-- palimpsest:entry /gm, ' <!-- palimpsest:entry ')
+}

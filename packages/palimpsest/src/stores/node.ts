@@ -1,0 +1,1 @@
+export { DirectoryHistory } from './directory-history.ts'
