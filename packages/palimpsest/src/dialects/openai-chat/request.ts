@@ -3,20 +3,21 @@ import type { Conversation } from '../../engine/messages/message.ts'
 import type { ChatMessage, ChatRequest } from './items.ts'
 import { isInstruction } from './slots.ts'
 
-/** The fields of the output cap, the one that wins first. */
+/** The fields of the output cap. */
 const CAP_FIELDS = ['max_completion_tokens', 'max_tokens'] as const
 
 /** Takes a request apart: the system and developer messages that open it are its leading system. */
 export function openRequest(request: ChatRequest): Conversation<ChatMessage> {
   const { messages, tools, model } = request
   const start = countLeading(messages)
-  const cap = CAP_FIELDS.map((name) => request[name]).find((value) => typeof value === 'number')
+  const caps = CAP_FIELDS.map((name) => request[name]).filter((value) => typeof value === 'number')
   return {
     system: messages.slice(0, start),
     items: messages.slice(start),
     ...(tools && { tools }),
     ...(typeof model === 'string' && { model }),
-    ...(typeof cap === 'number' && { outputCap: cap }),
+    // Servers differ in which one counts when both are there: the larger is what they may ask for.
+    ...(caps.length > 0 && { outputCap: Math.max(...caps) }),
   }
 }
 
