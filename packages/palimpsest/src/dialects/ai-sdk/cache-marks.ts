@@ -1,0 +1,80 @@
+import { derive, deriveList } from '../../engine/json/derive.ts'
+import type { Conversation } from '../../engine/messages/message.ts'
+import type { CacheBreakpoints } from '../dialect.ts'
+import { isObject, listOf } from '../json-fields.ts'
+import { optionsByProvider, property } from './fields.ts'
+import type { AiSdkMessage, ProviderOptions } from './items.ts'
+import { partsOf, wordsOf } from './part-data.ts'
+
+/** Cache marks that Anthropic takes in one request. */
+const MAX_MARKS = 4
+
+/**
+ * The view with Anthropic's cache marks on the last leading system message and on the item that holds the summary, at
+ * message level, as far as slots are free. The caller's marks stay; a message that ends in one gets none from us. With
+ * one slot left the item gets it: what it caches holds the system message too.
+ */
+export function markCache(view: Conversation<AiSdkMessage>, at: CacheBreakpoints): Conversation<AiSdkMessage> {
+  const free = MAX_MARKS - marksOf([...(view.tools ?? []), ...view.system, ...view.items]).length
+  const item = at.item === undefined || free < 1 ? undefined : marked(view, view.items[at.item])
+  const system = at.system && free > (item ? 1 : 0) ? marked(view, view.system.at(-1)) : undefined
+  if (item === undefined && system === undefined) return view
+  return {
+    ...view,
+    ...(item && { items: deriveList(view.items, view.items.with(at.item ?? 0, item)) }),
+    ...(system && { system: deriveList(view.system, view.system.with(-1, system)) }),
+  }
+}
+
+/** The message with our mark; undefined where it can have none. */
+function marked(view: Conversation<AiSdkMessage>, message: unknown): AiSdkMessage | undefined {
+  const last = partsOf(message).at(-1)
+  if (last === undefined || wordsOf(last) === '' || endsInMark(message)) return undefined
+  const lifetime = lifetimeAt(view, message)
+  return lifetime === 'none' ? undefined : withMark(message as AiSdkMessage, lifetime)
+}
+
+/** A mark at message level is the mark of its last part. */
+function endsInMark(message: unknown): boolean {
+  const last = listOf(property(message, 'content')).at(-1)
+  return [message, last, property(last, 'output')].some((holder) => ownMark(holder) !== undefined)
+}
+
+/**
+ * A mark may not live longer than one before it. Where the caller's own marks behind ours live an hour, ours must too;
+ * that is impossible when one in front of it does not.
+ */
+function lifetimeAt(view: Conversation<AiSdkMessage>, message: unknown): '5m' | '1h' | 'none' {
+  const holders = [...(view.tools ?? []), ...view.system, ...view.items]
+  const at = holders.indexOf(message) + 1
+  if (!marksOf(holders.slice(at)).some(isLong)) return '5m'
+  return marksOf(holders.slice(0, at)).every(isLong) ? '1h' : 'none'
+}
+
+function isLong(mark: unknown): boolean {
+  return property(mark, 'ttl') === '1h'
+}
+
+/** Every mark of the caller in these tools and messages, in the order of the request. */
+function marksOf(holders: readonly unknown[]): readonly unknown[] {
+  return holders.flatMap((holder) => {
+    const parts = listOf(property(holder, 'content'))
+    const outputs = parts.map((part) => property(part, 'output'))
+    const blocks = outputs.flatMap((output) => listOf(property(output, 'value')))
+    return [holder, ...parts, ...outputs, ...blocks].flatMap((inner) => ownMark(inner) ?? [])
+  })
+}
+
+/** The mark in the options of one object, whatever provider's name it stands under. */
+function ownMark(holder: unknown): unknown {
+  return optionsByProvider(holder)
+    .map((options) => property(options, 'cacheControl') ?? property(options, 'cache_control'))
+    .find(isObject)
+}
+
+function withMark(message: AiSdkMessage, lifetime: '5m' | '1h'): AiSdkMessage {
+  const cacheControl = { type: 'ephemeral', ...(lifetime === '1h' && { ttl: '1h' }) }
+  const before: ProviderOptions = message.providerOptions ?? {}
+  const anthropic = derive<Readonly<Record<string, unknown>>>(before.anthropic ?? {}, { cacheControl })
+  return derive(message, { providerOptions: derive(before, { anthropic }) })
+}
