@@ -115,6 +115,13 @@ describe('layOut', () => {
     expect(shape(layOut(orphaned, LOOSE))).toEqual(['user: u', 'assistant: a', 'assistant: b', 'user: v', 'system: s'])
   })
 
+  it('takes a cache mark off a system message that moves, and off no other', () => {
+    const marked = blocks('system', { type: 'text', text: 's', cache_control: { type: 'ephemeral', ttl: '1h' } })
+    const view = layOut(items(user('u'), marked, assistant('a'), ['S'], 5, marked, user('v')), LOOSE)
+    expect(view[1]).toBe(marked)
+    expect(view.at(-1)).toEqual(blocks('system', { type: 'text', text: 's' }))
+  })
+
   it('leaves a message of settings where it stands', () => {
     const settings = { role: 'system', content: [], output_config: { effort: 'low' } }
     expect(layOut(items(['S'], 4, settings, user('u')), LOOSE)[1]).toBe(settings)

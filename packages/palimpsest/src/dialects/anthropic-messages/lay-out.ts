@@ -1,7 +1,16 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { RenderContext, RenderedItem } from '../../engine/messages/message.ts'
 import { withBlocks } from './edit.ts'
-import { type AnthropicMessage, blocksOf, createdSummary, isDirective, isThinking, kindOf, roleOf } from './items.ts'
+import {
+  type AnthropicMessage,
+  blocksOf,
+  createdSummary,
+  isDirective,
+  isRecord,
+  isThinking,
+  kindOf,
+  roleOf,
+} from './items.ts'
 
 /** What a plan did to the transcript: the first changed position, and the transcript's length when the plan was made. */
 export interface PlanChange {
@@ -54,19 +63,31 @@ function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefine
  */
 function settleSystem(messages: readonly Placed[]): readonly Placed[] {
   const settled: Placed[] = []
-  const waiting: Placed[] = []
-  const release = () => settled.push(...waiting.splice(0))
+  let waiting: readonly Placed[] = []
   for (const placed of messages) {
     const role = roleOf(placed.message)
-    if (role === 'system' && (waiting.length > 0 || !isDirective(placed.message))) waiting.push(placed)
-    else {
-      const before = settled.findLast(({ message }) => !isDirective(message))
-      if (role === 'assistant' && before !== undefined && takesSystem(before.message)) release()
-      settled.push(placed)
+    if (role === 'system' && (waiting.length > 0 || !isDirective(placed.message))) {
+      waiting = [...waiting, placed]
+      continue
     }
+    if (waiting.length > 0) {
+      const before = settled.findLast(({ message }) => !isDirective(message))
+      const isPlace = role === 'assistant' && before !== undefined && takesSystem(before.message)
+      if (isPlace) settled.push(...waiting)
+      waiting = isPlace ? [] : waiting.map(withoutMarks)
+    }
+    settled.push(placed)
   }
-  release()
-  return settled
+  return [...settled, ...waiting]
+}
+
+/** What moves takes no cache mark along: behind others its time to live could be too long, and its prefix is another. */
+function withoutMarks(placed: Placed): Placed {
+  const { message } = placed
+  const blocks = blocksOf(message)
+  if (typeof message.content === 'string' || !blocks.some((block) => isRecord(block.cache_control))) return placed
+  const plain = blocks.map((block) => derive(block, { cache_control: undefined }))
+  return { ...placed, message: derive(message, { content: deriveList(blocks, plain) }) }
 }
 
 /** May a system message follow this one? */

@@ -80,8 +80,13 @@ export function roleOf(message: BedrockMessage): string {
 /** The name of the member that a block has; empty for what is no block at all. */
 export function memberOf(block: BedrockBlock): string {
   if (!isRecord(block)) return ''
-  const present = Object.keys(block).filter((key) => block[key] !== undefined && block[key] !== null)
-  return present.find((key) => MEMBERS.has(key)) ?? present[0] ?? ''
+  let unknown = ''
+  for (const key of Object.keys(block)) {
+    if (block[key] === undefined || block[key] === null) continue
+    if (MEMBERS.has(key)) return key
+    if (unknown === '') unknown = key
+  }
+  return unknown
 }
 
 const MEMBERS: ReadonlySet<string> = new Set([

@@ -67,19 +67,30 @@ function withoutReasoning(message: BedrockMessage): BedrockMessage | undefined {
  */
 function settleSystem(messages: readonly Placed[]): readonly Placed[] {
   const settled: Placed[] = []
-  const waiting: Placed[] = []
-  const release = () => settled.push(...waiting.splice(0))
+  let waiting: readonly Placed[] = []
   for (const placed of messages) {
     const role = roleOf(placed.message)
-    if (role === 'system') waiting.push(placed)
-    else {
-      const before = settled.at(-1)
-      if (role === 'assistant' && before !== undefined && roleOf(before.message) !== 'assistant') release()
-      settled.push(placed)
+    if (role === 'system') {
+      waiting = [...waiting, placed]
+      continue
     }
+    if (waiting.length > 0) {
+      const before = settled.at(-1)
+      const isPlace = role === 'assistant' && before !== undefined && roleOf(before.message) !== 'assistant'
+      if (isPlace) settled.push(...waiting)
+      waiting = isPlace ? [] : waiting.map(withoutPoints)
+    }
+    settled.push(placed)
   }
-  release()
-  return settled
+  return [...settled, ...waiting]
+}
+
+/** What moves takes no cache point along: behind others its time to live could be too long, and its prefix is another. */
+function withoutPoints(placed: Placed): Placed {
+  const { message } = placed
+  const parts = partsOf(message)
+  if (parts.length === blocksOf(message).length) return placed
+  return { ...placed, message: derive(message, { content: deriveList(message.content ?? [], parts) }) }
 }
 
 function joinTurns(messages: readonly Placed[]): readonly Placed[] {

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { originOf } from '../../engine/json/derive.ts'
+import { arbitraryRequest } from './arbitrary-request.test-data.ts'
+import { deepFreeze } from './deep-freeze.test-data.ts'
+import { bedrockConverse } from './index.ts'
+
+const { open, close, recognises } = bedrockConverse
+
+describe('open and close', () => {
+  it('tells what the engine must know of the request', () => {
+    const request = {
+      modelId: 'm',
+      system: [{ text: 's' }],
+      messages: [{ role: 'user', content: [{ text: 'x' }] }],
+      inferenceConfig: { maxTokens: 9_000 },
+      toolConfig: { tools: [{ toolSpec: { name: 'run' } }] },
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2_000 } },
+    }
+    expect(open(request)).toEqual({
+      model: 'm',
+      outputCap: 9_000,
+      thinkingBudget: 2_000,
+      system: request.system,
+      items: request.messages,
+      tools: request.toolConfig.tools,
+    })
+    expect(open({})).toEqual({ system: [], items: [], tools: [] })
+  })
+
+  it('LAW: a request that nothing was done to is the same object, and copies have the same bytes', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, (request) => {
+        const view = open(deepFreeze(request))
+        expect(close(request, view)).toBe(request)
+        const copied = close(request, { ...view, items: [...view.items], system: [...view.system] })
+        expect(JSON.stringify(copied)).toBe(JSON.stringify(request))
+      }),
+      { numRuns: 500 }, // each run writes some thirty messages
+    )
+  })
+
+  it('LAW: takes the items of the view and keeps every other field, unknown ones too', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, fc.nat(), (request, at) => {
+        const view = open(deepFreeze(request))
+        const items = view.items.slice(at % view.items.length)
+        const closed = close(request, { ...view, items })
+        expect(closed).toEqual({ ...request, messages: items })
+        expect(Object.keys(closed)).toEqual(Object.keys(request))
+        expect(closed === request || originOf(closed) === request).toBe(true)
+      }),
+      { numRuns: 500 }, // each run compares whole requests
+    )
+  })
+
+  it('lowers the output cap and never raises it', () => {
+    const messages = [{ role: 'user', content: [{ text: 'x' }] }]
+    const request = deepFreeze({ messages, inferenceConfig: { maxTokens: 8_000, temperature: 1 } })
+    expect(close(request, { ...open(request), outputCap: 5_000 })).toEqual({
+      messages,
+      inferenceConfig: { maxTokens: 5_000, temperature: 1 },
+    })
+    expect(close(request, { ...open(request), outputCap: 9_000 })).toBe(request)
+    const uncapped = { messages, inferenceConfig: {} }
+    expect(close(uncapped, { ...open(uncapped), outputCap: 5_000 })).toBe(uncapped)
+  })
+})
+
+describe('recognises', () => {
+  it('LAW: knows its own requests', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, (request) => {
+        expect(recognises(request)).toBe(1)
+      }),
+      { numRuns: 200 }, // each run looks at both ends of a request only
+    )
+  })
+
+  it('knows those of other formats for what they are', () => {
+    const others: unknown[] = [
+      undefined,
+      { messages: [] },
+      { messages: [{ role: 'user', content: 'x' }] },
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] },
+      { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
+    ]
+    expect(others.map(recognises)).toEqual(others.map(() => 0))
+  })
+})
