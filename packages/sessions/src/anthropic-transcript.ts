@@ -5,6 +5,8 @@ import type { SkipTally } from './skip-tally.ts'
 export interface SaidLine {
   readonly role: string
   readonly content: string | readonly unknown[]
+  /** Its place among what was read; `line` cannot tell, where several records are glued on one. */
+  readonly order: number
   readonly line: number
   readonly timestamp: number | undefined
   /** Lines of one answer of the model share this; undefined: the line stands for itself. */
@@ -57,7 +59,7 @@ function stepsOf<Line extends SaidLine>(said: readonly Line[]): Step<Line>[] {
     }
   }
   for (const step of steps) {
-    step.lines.sort((a, b) => a.line - b.line)
+    step.lines.sort((a, b) => a.order - b.order)
     for (const id of callIds(step.lines)) {
       step.calls.add(id)
       step.open.add(id)
@@ -150,10 +152,17 @@ function joined(lines: readonly SaidLine[], skipped: SkipTally): readonly unknow
 }
 
 function resultItem<Line extends SaidLine>(step: Step<Line>): SaidItem<Line> | undefined {
-  const placed = [...step.results, ...step.besides]
-  const [first, ...others] = [...new Set(placed.map(({ line }) => line))].sort((a, b) => a.line - b.line)
+  const placed = [...inFileOrder(step.results), ...inFileOrder(step.besides)]
+  const [first, ...others] = inFileOrder([...new Set(placed.map(({ line }) => line))].map((line) => ({ line })))
   if (first === undefined) return undefined
-  return { item: { role: 'user', content: placed.map(({ block }) => block) }, from: [first, ...others] }
+  return {
+    item: { role: 'user', content: placed.map(({ block }) => block) },
+    from: [first.line, ...others.map(({ line }) => line)],
+  }
+}
+
+function inFileOrder<Placed extends { readonly line: SaidLine }>(placed: readonly Placed[]): Placed[] {
+  return placed.toSorted((a, b) => a.line.order - b.line.order)
 }
 
 function blocksOf(line: SaidLine): readonly unknown[] {

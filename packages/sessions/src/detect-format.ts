@@ -7,10 +7,7 @@ import { type Fields, isFields } from './json-fields.ts'
  * A request body, or a message or list of messages on its own, is `request`.
  */
 export function formatOfRecord(record: unknown): SessionFormat | undefined {
-  if (Array.isArray(record))
-    return record.length > 0 && (isMessage(record[0]) || (isFields(record[0]) && Array.isArray(record[0].parts)))
-      ? 'request'
-      : undefined
+  if (Array.isArray(record)) return record.some(isListed) ? 'request' : undefined
   if (!isFields(record)) return undefined
   if (isClaudeCodeRecord(record)) return 'claude-code'
   if (isPiRecord(record)) return 'pi'
@@ -31,6 +28,11 @@ export function isMessage(value: unknown): value is Fields {
   if (!isFields(value)) return false
   if (typeof value.role === 'string') return 'content' in value || 'parts' in value || 'tool_calls' in value
   return typeof value.call_id === 'string' && typeof value.type === 'string'
+}
+
+/** A message in a list of its own; contents may have no role. */
+function isListed(value: unknown): boolean {
+  return isMessage(value) || (isFields(value) && Array.isArray(value.parts) && !('info' in value))
 }
 
 /** Input items need no role (reasoning, calls, results), contents may do without one. */

@@ -12,8 +12,13 @@ const STANDARD_INPUT = '-'
  * `effect-failed` where the file cannot be read, `invalid-input` where it is a directory, empty, no JSON, or of no known
  * format.
  */
-export async function readSessionFile(path: string, options: ImportOptions = {}): Promise<ImportedSession> {
-  if (path === STANDARD_INPUT) return named('standard input', () => importSession(process.stdin, options))
+export async function readSessionFile(
+  path: string,
+  options: ImportOptions & { readonly standardInput?: AsyncIterable<Uint8Array> } = {},
+): Promise<ImportedSession> {
+  if (path === STANDARD_INPUT) {
+    return named('standard input', () => importSession(options.standardInput ?? process.stdin, options))
+  }
   await mustBeFile(path)
   return named(path, () => importSession(createReadStream(path, { highWaterMark: CHUNK_BYTES }), options))
 }

@@ -3,7 +3,7 @@ import { ClaudeCodeReader } from './claude-code/claude-code-reader.ts'
 import { CodexReader } from './codex/codex-reader.ts'
 import { formatOfRecord } from './detect-format.ts'
 import type { ImportedSession, SessionFormat } from './imported-session.ts'
-import { isFields } from './json-fields.ts'
+import { fieldsOf, isFields } from './json-fields.ts'
 import { parsed, parseLine } from './parse-line.ts'
 import { PiReader } from './pi/pi-reader.ts'
 import { endOfValue, type Line } from './read-lines.ts'
@@ -82,7 +82,7 @@ export class SessionReader {
   /** The format of the first record in these lines that shows one. */
   #formatIn(lines: readonly Line[]): SessionFormat | undefined {
     for (const line of lines) {
-      for (const value of parseLine(line.text, isSessionRecord).values) {
+      for (const value of parseLine(line.text, (value) => isSessionRecord(value)).values) {
         const format = this.#options.format ?? formatOfRecord(value)
         if (format !== undefined) return format
         if (this.#isRecognised(value)) return 'request'
@@ -129,12 +129,14 @@ export class SessionReader {
   }
 
   #nothingKnown(): PalimpsestError {
-    const isJson = this.#held.some((line) => parseLine(line.text, isSessionRecord).values.some(isFields))
+    const isJson = this.#held.some((line) =>
+      parseLine(line.text, (value) => isSessionRecord(value)).values.some(isFields),
+    )
     return isJson && !this.#opensDocument ? unknownFormat() : notJson(this.#firstLine)
   }
 
   #read(line: Line, reader: RecordReader): void {
-    const { values, broken } = parseLine(line.text, isSessionRecord)
+    const { values, broken } = parseLine(line.text, (value) => isSessionRecord(value, reader.format))
     if (broken) this.#skipped.add('not JSON', line.number)
     for (const value of values) reader.read(value, line.number)
   }
@@ -155,9 +157,14 @@ function readerFor(format: SessionFormat, skipped: SkipTally, options: SessionRe
   return new RequestReader(skipped, options)
 }
 
-function isSessionRecord(value: unknown): boolean {
+/**
+ * Is this a line of a session log, not something inside one? Only what has an envelope is sure: items of the oldest
+ * rollouts, and messages of requests, look the same where they stand inside other records.
+ */
+function isSessionRecord(value: unknown, expected?: SessionFormat): boolean {
   const format = formatOfRecord(value)
-  return format !== undefined && format !== 'request'
+  if (format === undefined || format === 'request' || (expected !== undefined && format !== expected)) return false
+  return format !== 'codex' || isFields(fieldsOf(value).payload)
 }
 
 function notJson(line: number): PalimpsestError {

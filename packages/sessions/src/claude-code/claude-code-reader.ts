@@ -22,7 +22,7 @@ export class ClaudeCodeReader implements RecordReader {
   }
 
   read(record: unknown, line: number): void {
-    if (isFields(record)) this.#readLine(record, claudeLine(record, line))
+    if (isFields(record)) this.#readLine(record, claudeLine(record, line, this.#lines.length))
     else this.#skipped.add('unknown record', line)
   }
 
@@ -84,8 +84,8 @@ function isChained(record: Fields): boolean {
 
 function said({ source, rank, onChain }: ChainLine): ClaudeSaid[] {
   if (source.body.kind !== 'message') return []
-  const { role, content, answer } = source.body.message
-  return [{ role, content, answer, line: source.line, timestamp: source.timestamp, main: onChain, source, rank }]
+  const { line, order, timestamp } = source
+  return [{ ...source.body.message, line, order, timestamp, main: onChain, source, rank }]
 }
 
 /** One for each answer of the model. Every line of an answer repeats its usage; the last one has the whole output. */

@@ -9,6 +9,8 @@ import { countOf, type Fields, fieldsOf, isFields, listOf, present, textOf, time
  */
 export interface ClaudeLine {
   readonly line: number
+  /** Its place among the records of the file. */
+  readonly order: number
   readonly uuid: string | undefined
   /** `null`: the line begins a conversation. `undefined`: the file does not say, the line before is the parent. */
   readonly parent: string | null | undefined
@@ -49,9 +51,10 @@ export interface ClaudeSaid extends SaidLine {
 }
 
 /** The line that a record is. Never throws. */
-export function claudeLine(record: Fields, line: number): ClaudeLine {
+export function claudeLine(record: Fields, line: number, order: number): ClaudeLine {
   return {
     line,
+    order,
     uuid: textOf(record.uuid),
     parent: parentOf(record),
     sidechain: record.isSidechain === true || typeof record.parent_tool_use_id === 'string',

@@ -27,6 +27,7 @@ export function mainChain(lines: readonly ClaudeLine[]): MainChain {
   const tree = treeOf(lines)
   const chain = tree.chainTo(leafOf(lines))
   const included = new Set(chain)
+  includeGaps(lines, chain, included, tree)
   includeAnswers(lines, included)
   includeResults(lines, included)
   includeHangers(lines, included, tree, new Set(chain))
@@ -48,6 +49,8 @@ export function mainChain(lines: readonly ClaudeLine[]): MainChain {
 }
 
 interface Tree {
+  /** Does the line name a parent that the file lacks? */
+  lacksParent(line: ClaudeLine): boolean
   before(line: ClaudeLine): ClaudeLine | undefined
   /** From the beginning of the conversation to the line. */
   chainTo(leaf: ClaudeLine | undefined): ClaudeLine[]
@@ -56,6 +59,10 @@ interface Tree {
 function treeOf(lines: readonly ClaudeLine[]): Tree {
   const place = new Map(lines.map((line, at) => [line, at]))
   const byId = new Map(lines.flatMap((line) => (line.uuid === undefined ? [] : [[line.uuid, line] as const])))
+
+  function lacksParent(line: ClaudeLine): boolean {
+    return typeof line.parent === 'string' && !byId.has(line.parent)
+  }
 
   function before(line: ClaudeLine): ClaudeLine | undefined {
     if (line.parent === null) return undefined
@@ -85,7 +92,7 @@ function treeOf(lines: readonly ClaudeLine[]): Tree {
     return undefined
   }
 
-  return { before, chainTo }
+  return { lacksParent, before, chainTo }
 }
 
 /**
@@ -108,6 +115,30 @@ function isSpoken(line: ClaudeLine): boolean {
 /** An error message of the client is not sent, but the conversation went on behind it. */
 function isClientError(line: ClaudeLine): boolean {
   return line.body.kind === 'link' && line.body.reason === 'client error message'
+}
+
+/**
+ * Where a parent is lost, so is the way to what stood above it: a line that was written in that gap, and hangs on the
+ * chain line before it, is taken to be part of the way. A boundary's parent is often not written; it leaves no gap.
+ */
+function includeGaps(
+  lines: readonly ClaudeLine[],
+  chain: readonly ClaudeLine[],
+  included: Set<ClaudeLine>,
+  tree: Tree,
+): void {
+  chain.forEach((line, at) => {
+    const last = chain[at - 1]
+    if (last === undefined || line.body.kind === 'compaction' || !tree.lacksParent(line)) return
+    const end = chain[at + 1]?.order ?? Number.POSITIVE_INFINITY
+    const gap = new Set([last])
+    for (const other of lines) {
+      const parent = other.order > last.order && other.order < end ? tree.before(other) : undefined
+      if (parent === undefined || !gap.has(parent) || included.has(other)) continue
+      gap.add(other)
+      included.add(other)
+    }
+  })
 }
 
 /** The lines of one answer are chained one after the other, or each to another parent: all are the answer. */

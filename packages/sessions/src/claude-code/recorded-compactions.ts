@@ -46,7 +46,7 @@ export function recordedCompactions(
     const rank = before === undefined ? undefined : ranks.get(before)
     if (rank === undefined || compaction.kind === 'micro') return rank
     const next = chain.lines.find((other) => other.onChain && other.rank > rank)
-    if (next !== undefined && next.source.line < line.line) return undefined
+    if (next !== undefined && next.source.order < line.order) return undefined
     return compaction.kept !== undefined || !summaries.has(line) ? rank : undefined
   }
 

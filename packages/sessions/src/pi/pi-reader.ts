@@ -76,7 +76,19 @@ function pathToLast(entries: readonly PiEntry[]): PiEntry[] {
 function said(entry: PiEntry, place: number): PiSaid[] {
   if (entry.body.kind !== 'message') return []
   const { role, content, call } = entry.body
-  return [{ role, content, call, place, line: entry.line, timestamp: entry.timestamp, answer: undefined, main: true }]
+  return [
+    {
+      role,
+      content,
+      call,
+      place,
+      order: place,
+      line: entry.line,
+      timestamp: entry.timestamp,
+      answer: undefined,
+      main: true,
+    },
+  ]
 }
 
 function recordedCalls(items: readonly SaidItem<PiSaid>[]): RecordedCall[] {

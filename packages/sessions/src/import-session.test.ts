@@ -1,0 +1,168 @@
+import { PalimpsestError } from 'palimpsest'
+import { describe, expect, test } from 'vitest'
+import { answerLine, boundaryLine, call, summaryLine, text, userLine } from './claude-code/claude-session.test-data.ts'
+import { importSession, importSessionText } from './import-session.ts'
+import { chunked, itemsOf, jsonLines, outline, skippedCounts } from './session-text.test-data.ts'
+
+const claude = jsonLines([userLine('u1', null, 'go'), answerLine('a1', 'u1', 'm1', text('yes'))])
+
+describe('from a stream', () => {
+  test('gives what the text gives, however it is cut', async () => {
+    for (const size of [1, 7, 100_000]) {
+      expect(await importSession(chunked(claude, size))).toEqual(importSessionText(claude))
+    }
+  })
+
+  test('tells how far it is', async () => {
+    const seen: number[] = []
+    const session = await importSession(chunked(claude, 100), { onProgress: (bytes) => seen.push(bytes) })
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    expect(seen.at(-1)).toBe(claude.length)
+    expect(session).toMatchObject({ bytes: claude.length, lines: 2 })
+  })
+
+  test('passes an error of the source on', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(claude)
+      throw new Error('disk gone')
+    }
+    await expect(importSession(failing())).rejects.toThrow('disk gone')
+  })
+})
+
+describe('the format', () => {
+  test('shows in the first record that tells, records before it are not lost', () => {
+    const session = importSessionText(`${JSON.stringify({ type: 'unheard-of' })}\n${claude}`)
+    expect(session.format).toBe('claude-code')
+    expect(outline(session)).toEqual(['user:go', 'assistant:yes'])
+    expect(skippedCounts(session)).toEqual({ 'client record': 1 })
+  })
+
+  test('shows behind a torn first line, and behind one that looks like the beginning of a document', () => {
+    for (const torn of ['{"type":"user","mess', '{"type":"file-history-snapshot","snapshot":{', 'noise', '[']) {
+      const session = importSessionText(`${torn}\n${claude}`)
+      expect(outline(session)).toEqual(['user:go', 'assistant:yes'])
+      expect(skippedCounts(session)).toEqual({ 'not JSON': 1 })
+    }
+  })
+
+  test('shows where all records are glued on one line', () => {
+    expect(outline(importSessionText(claude.replaceAll('\n', '')))).toEqual(['user:go', 'assistant:yes'])
+  })
+
+  test('is the one that the caller names, whatever stands there', () => {
+    const session = importSessionText(claude, { format: 'pi' })
+    expect(session).toMatchObject({ format: 'pi', items: [] })
+    expect(skippedCounts(session)).toEqual({ 'unknown record': 2 })
+  })
+
+  test('of other clients is none of ours', () => {
+    const others = [
+      { sessionId: 'S', projectHash: 'H', kind: 'main', messages: [{ id: 'm', type: 'user', content: 'x' }] },
+      { type: 'session.start', id: 'e', parentId: null, timestamp: 't', data: {} },
+      { info: { id: 'm', role: 'user' }, parts: [] },
+      { task_id: 1, traj: [{ role: 'user', content: 'x' }] },
+    ]
+    for (const record of others)
+      expect(() => importSessionText(JSON.stringify(record))).toThrow('no known session format')
+    expect(() => importSessionText(JSON.stringify(others[0], null, 2))).toThrow('no known session format')
+  })
+})
+
+describe('errors', () => {
+  test.each([
+    ['', 'The file is empty.'],
+    ['\n  \r\n', 'The file is empty.'],
+    ['\n\nplain words\nmore', 'Not JSON at line 3.'],
+    ['{"messages": [\n{"role": "user",\n', 'Not JSON at line 1.'],
+    ['{"a":1}\n{"b":2}\n', 'The file is JSON, but of no known session format.'],
+    ['{\n"a":1}\n', 'The file is JSON, but of no known session format.'],
+    ['"words"', 'Not JSON at line 1.'],
+  ])('%j', (file, message) => {
+    const error = errorOf(() => importSessionText(file))
+    expect(error).toMatchObject({ code: 'invalid-input', message })
+    expect(error.hint).toContain('Claude Code, Codex and pi')
+  })
+
+  test('a long file of which no record tells its format is given up early', async () => {
+    let read = 0
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        read += 1
+        yield new TextEncoder().encode('{"level":"info"}\n')
+      }
+    }
+    await expect(importSession(endless())).rejects.toThrow('no known session format')
+    expect(read).toBeLessThan(2_000)
+  })
+
+  test('a body that is no request of the named dialect', () => {
+    expect(() => importSessionText('{"a":1}', { format: 'request' })).toThrow('no known session format')
+  })
+})
+
+describe('BB-24 import, export as a request, import again', () => {
+  const codexSaid = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] }
+  const codex = (type: string, payload: object) => ({ timestamp: '2026-01-01T00:00:00Z', type, payload })
+  const pi = (id: string, parentId: string | null, type: string, more: object) => ({
+    id,
+    parentId,
+    type,
+    timestamp: '2026-01-01T00:00:00Z',
+    ...more,
+  })
+  const files = {
+    'claude-code': [
+      userLine('u1', null, 'go'),
+      answerLine('a1', 'u1', 'm1', call('t1')),
+      boundaryLine('b1', 'a1', { trigger: 'auto' }),
+      summaryLine('s1', 'b1', 'SUMMARY'),
+      answerLine('a2', 's1', 'm2', text('yes')),
+    ],
+    codex: [
+      codex('session_meta', { id: 'T' }),
+      codex('response_item', codexSaid),
+      codex('compacted', { message: '', replacement_history: [{ type: 'compaction', encrypted_content: 'ZW5j' }] }),
+      codex('response_item', { type: 'function_call', call_id: 'c', name: 'n', arguments: '{}' }),
+    ],
+    pi: [
+      { type: 'session', version: 3, id: 'S', timestamp: '2026-01-01T00:00:00Z' },
+      pi('a', null, 'message', { message: { role: 'user', content: 'go' } }),
+      pi('b', 'a', 'compaction', { summary: 'SUMMARY', firstKeptEntryId: 'a', tokensBefore: 9 }),
+      pi('c', 'b', 'message', {
+        message: { role: 'assistant', content: [{ type: 'toolCall', id: 't', name: 'n', arguments: {} }] },
+      }),
+    ],
+  }
+
+  test.each(Object.entries(files))(
+    '%s: the items stay, the compaction is noted or flagged as opaque, never an item',
+    (format, records) => {
+      const session = importSessionText(jsonLines(records))
+      const key = session.dialect === 'openai-responses' ? 'input' : 'messages'
+      const again = importSessionText(JSON.stringify({ model: 'm', [key]: itemsOf(session) }))
+      expect(again.dialect).toBe(session.dialect)
+      expect(itemsOf(again)).toEqual(itemsOf(session))
+      const [compaction] = session.compactions
+      expect(compaction?.kind).toBe(format === 'codex' ? 'opaque' : 'summary')
+      expect(JSON.stringify(itemsOf(session))).not.toContain('SUMMARY')
+      expect(JSON.stringify(itemsOf(session))).not.toContain('ZW5j')
+    },
+  )
+})
+
+test('a document over many lines may be long', () => {
+  const messages = Array.from({ length: 3_000 }, (_, at) => ({ role: 'user', content: `line ${at}` }))
+  const session = importSessionText(JSON.stringify({ messages }, null, 1))
+  expect(session.items).toHaveLength(3_000)
+})
+
+function errorOf(run: () => unknown): PalimpsestError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof PalimpsestError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseLine } from './parse-line.ts'
+
+const isRecord = (value: unknown) => value !== null && typeof value === 'object' && 'record' in value
+
+test('one value is one value, of any kind', () => {
+  expect(parseLine('{"a":1}', isRecord)).toEqual({ values: [{ a: 1 }], broken: false })
+  expect(parseLine('null', isRecord)).toEqual({ values: [null], broken: false })
+})
+
+test('objects glued together are taken apart', () => {
+  const line = '{"a":"}{"}{"b":[{}]}  {"c":"\\""}'
+  expect(parseLine(line, isRecord)).toEqual({ values: [{ a: '}{' }, { b: [{}] }, { c: '"' }], broken: false })
+})
+
+test('behind a torn object the whole records are found; what is no record is passed over', () => {
+  const torn = '{"record":1,"text":"cut {"x":{"record":2,"in":{"y":3}}{"record":4}'
+  expect(parseLine(torn, isRecord)).toEqual({ values: [{ record: 2, in: { y: 3 } }, { record: 4 }], broken: true })
+})
+
+test('a torn end loses only itself', () => {
+  expect(parseLine('{"record":1}{"record":2,"te', isRecord)).toEqual({ values: [{ record: 1 }], broken: true })
+})
+
+test('no JSON gives nothing', () => {
+  expect(parseLine('plain words', isRecord)).toEqual({ values: [], broken: true })
+  expect(parseLine('}}}', isRecord)).toEqual({ values: [], broken: true })
+})
+
+test('law: any objects glued together come out as they were', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      (objects) => {
+        const line = objects.map((object) => JSON.stringify(object)).join('')
+        expect(JSON.stringify(parseLine(line, isRecord).values)).toBe(JSON.stringify(objects))
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})
+
+test('law: any cut of a line gives a result, never an error', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.jsonValue(), fc.nat(), (noise, value, cut) => {
+      const line = (JSON.stringify(value) + noise).slice(cut % 50)
+      expect(Array.isArray(parseLine(line, isRecord).values)).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
