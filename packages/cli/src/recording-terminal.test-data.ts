@@ -13,8 +13,8 @@ export function recordingTerminal(
   const said: string[] = []
   let written = ''
   return {
-    data: (text) => {
-      written += text
+    data: (content) => {
+      written += typeof content === 'string' ? content : new TextDecoder().decode(content)
     },
     say: (line) => said.push(line),
     status: () => {},

@@ -1,7 +1,7 @@
 /** Where a command reads and writes: data on one stream, everything said to a person on the other. */
 export interface Terminal {
   /** Data. Nothing is added, not even a line end. */
-  data(text: string): void
+  data(content: string | Uint8Array): void
   /** One line for the person. */
   say(line: string): void
   /** A line that the next one replaces; nothing where no person watches. An empty one wipes it away. */
@@ -29,9 +29,9 @@ export function processTerminal(): Terminal {
     shown = false
   }
   return {
-    data(text) {
+    data(content) {
       wipe()
-      stdout.write(text)
+      stdout.write(content)
     },
     say(line) {
       wipe()

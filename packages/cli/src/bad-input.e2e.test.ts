@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildCommand, exampleSession, palimpsest, repository, scratchFolder } from './built-command.test-data.ts'
+import { anthropic, inventedSteps } from './invented-requests.test-data.ts'
+
+const scratch = scratchFolder()
+beforeAll(buildCommand)
+afterAll(scratch.remove)
+
+const sound = anthropic(inventedSteps(3, 200))
+
+describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot be read', (command) => {
+  it.each([
+    ['a file that is not there', () => join(scratch.path, 'gone.json'), /gone\.json: there is no such file/],
+    ['a directory', () => scratch.path, /is a directory/],
+    ['an empty file', () => scratch.file('empty.json', ''), /empty\.json: The file is empty/],
+    [
+      'a web page',
+      () => scratch.file('page.html', '<!doctype html>\n<html><body>Login</body></html>'),
+      /page\.html: Not JSON at line 1/,
+    ],
+    ['JSON that was cut', () => scratch.file('cut.json', JSON.stringify(sound).slice(0, -40)), /cut\.json: /],
+    [
+      'JSON of something else',
+      () => scratch.file('other.json', '{"name":"x","version":"1.0.0"}'),
+      /no known session format/,
+    ],
+    ['text', () => scratch.file('notes.txt', 'hello\nworld\n'), /Not JSON at line 1/],
+  ])('%s: says which and where, and ends with 2', (_name, file, message) => {
+    const { code, out, err } = palimpsest([command, file()])
+    expect(err).toMatch(/^error: /)
+    expect(err).toMatch(message)
+    expect(err).not.toMatch(/internal error|\n\s+at /)
+    expect([code, out]).toEqual([2, ''])
+  })
+})
+
+describe('a wrong --format', () => {
+  it('is told, with what would work', () => {
+    const request = scratch.file('sound.json', sound)
+    const wrong = palimpsest(['check', request, '--format', 'gemini'])
+    expect([wrong.code, wrong.out]).toEqual([2, ''])
+    expect(wrong.err).toMatch(/it has no "contents"/)
+    expect(wrong.err).toMatch(/hint: It looks like anthropic-messages/)
+    const session = palimpsest(['count', exampleSession, '--format', 'codex'])
+    expect(session.code).toBe(2)
+    expect(session.err).toMatch(/no messages of a codex session in its \d+ lines; skipped/)
+    const name = palimpsest(['count', request, '--format', 'claude'])
+    expect([name.code, name.err]).toEqual([2, expect.stringMatching(/Allowed choices are auto, anthropic/)])
+  })
+})
+
+describe('bad usage', () => {
+  it.each<[string, string[], RegExp]>([
+    ['no command', [], /Usage: palimpsest/],
+    ['an unknown command', ['compress'], /compress/],
+    ['an unknown option', ['check', '--jsn'], /unknown option '--jsn'/],
+    ['a window that is no number', ['compact', '--window', 'large'], /whole number of tokens/],
+    ['a window of nothing', ['compact', '--window', '0'], /above zero/],
+    [
+      'an unknown policy',
+      ['compact', exampleSession, '--policy', 'best'],
+      /no policy "best"[\s\S]*hint: Known are palimpsest/,
+    ],
+    ['a keep window without a unit', ['compact', '--keep', '6'], /It wants messages:6/],
+    ['replay without a plan', ['replay', exampleSession], /--plan/],
+    ['two files', ['check', 'a.json', 'b.json'], /too many arguments/],
+  ])('%s ends with 2 and says what would work', (_name, words, message) => {
+    const { code, out, err } = palimpsest(words)
+    expect(err).toMatch(message)
+    expect([code, out]).toEqual([2, ''])
+  })
+
+  it('--help and --version are data and end with 0', () => {
+    const help = palimpsest(['--help'])
+    expect([help.code, help.err]).toEqual([0, ''])
+    for (const name of ['compact', 'check', 'count', 'replay', 'profile']) {
+      expect(help.out).toContain(`  ${name} `)
+      const own = palimpsest([name, '--help'])
+      expect([own.code, own.err, own.out.startsWith(`Usage: palimpsest ${name}`)]).toEqual([0, '', true])
+    }
+    expect(palimpsest(['--version']).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('plans, policies and places to write that are wrong', () => {
+  const request = () => scratch.file('plan-input.json', sound)
+
+  it('a plan that is no plan ends with 2 and names the pointer', () => {
+    const plan = scratch.file('bad-plan.json', '{"drop":[{"from":3,"to":1}]}')
+    const { code, out, err } = palimpsest(['replay', request(), '--plan', plan])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/bad-plan\.json: Not a plan: \/drop\/0\/to/)
+  })
+
+  it('a plan of another transcript ends with 1', () => {
+    const plan = scratch.file('other-plan.json', '{"drop":[{"from":0,"to":900}]}')
+    const { code, out, err } = palimpsest(['replay', request(), '--plan', plan])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/position 899/)
+  })
+
+  it('a policy file that is wrong names file and pointer', () => {
+    const policy = scratch.file('bad-policy.json', '{"trigger":{"fraction":7,"of":"window"}}')
+    const { code, err } = palimpsest(['compact', request(), '--policy', policy])
+    expect([code, err]).toEqual([2, expect.stringMatching(/bad-policy\.json: Not a policy: \/trigger\/fraction/)])
+  })
+
+  it('a report that cannot be written ends with 2 and nothing goes out', () => {
+    const { code, out, err } = palimpsest(['compact', request(), '--json-report', '/nowhere/report.json'])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/\/nowhere\/report\.json cannot be written: there is no such file or folder/)
+  })
+})
+
+it('a reader that leaves early ends it without a word', async () => {
+  const text = readFileSync(exampleSession, 'utf8')
+  const child = spawn(process.execPath, [
+    join(repository, 'packages/cli/dist/main.js'),
+    'compact',
+    '--overhead',
+    '0',
+    '--window',
+    '1M',
+  ])
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  child.stdin.end(text)
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
+  expect(err).not.toMatch(/EPIPE|error/)
+})

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { check } from './commands/check.ts'
+import { compact } from './commands/compact.ts'
+import { count } from './commands/count.ts'
+import { profile } from './commands/profile.ts'
+import { replay } from './commands/replay.ts'
+import { reportError } from './error-report.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
+import { formatNames, keepWindow, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Runs one command, given its words without `node` and the script. Never throws. */
+export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let code: ExitCode = exitCode.fine
+  try {
+    await program(terminal, (ended) => {
+      code = ended
+    }).parseAsync(words, { from: 'user' })
+    return code
+  } catch (error) {
+    terminal.status('')
+    return reportError(error, terminal)
+  }
+}
+
+type End = (code: ExitCode) => void
+
+function program(terminal: Terminal, end: End): Command {
+  const root: Command = new Command('palimpsest')
+  root
+    .description('Keeps long agent sessions inside the context window: compact, check, count, replay and profile them.')
+    .version(version(), '--version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.data(text),
+      writeErr: (text) => terminal.say(text.trimEnd()),
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
+      getOutHasColors: () => terminal.color,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError('hint: --help lists what works')
+    .addHelpText('after', helpTail)
+  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile]) add(root, terminal, end)
+  return root
+}
+
+const helpTail = `
+FILE is a request body (JSON) or a session file of Claude Code, Codex or pi; - is standard input.
+Data goes to standard output, everything else to standard error.
+Exit codes: 0 fine, 1 the checked thing is wrong, 2 bad usage or unreadable input, 3 cannot be made to fit.`
+
+function addCompact(root: Command, terminal: Terminal, end: End): void {
+  const command = root
+    .command('compact')
+    .description('print the request that would be sent: as it came below the trigger, else compacted')
+    .argument('[FILE]', 'request or session; standard input where it is missing or -')
+  withLimits(command)
+    .option(
+      '--policy <name|file.json>',
+      'policy: palimpsest, hango, keen, goclaw, deepagents, or a JSON file',
+      'palimpsest',
+    )
+    .option('--keep <what>', 'newest part to leave alone: messages:6, steps:3, tokens:20k, 10%', keepWindow)
+    .addOption(summarizer())
+    .option('--force', 'compact below the trigger too')
+    .option('--history <dir>', 'append what is evicted to a file in this folder')
+    .option('--session <id>', "name of the session's history file (default: the id in the file)")
+    .option('--plan-out <file>', 'write the plan, for replay')
+    .option('--json-report <file>', 'write everything that is known about the compaction')
+    .addOption(overhead())
+    .addOption(format())
+    .action(async (file, options) => end(await compact(file, options, terminal)))
+}
+
+function addCheck(root: Command, terminal: Terminal, end: End): void {
+  root
+    .command('check')
+    .description("list every rule of the provider's protocol that the request breaks")
+    .argument('[FILE]', 'request or session; standard input where it is missing or -')
+    .addOption(format())
+    .addOption(json())
+    .action(async (file, options) => end(await check(file, options, terminal)))
+}
+
+function addCount(root: Command, terminal: Terminal, end: End): void {
+  root
+    .command('count')
+    .description('print tokens by source and kind')
+    .argument('[FILE]', 'request or session; standard input where it is missing or -')
+    .option('--messages', 'per message too')
+    .addOption(overhead())
+    .addOption(format())
+    .addOption(json())
+    .action(async (file, options) => end(await count(file, options, terminal)))
+}
+
+function addReplay(root: Command, terminal: Terminal, end: End): void {
+  const command = root
+    .command('replay')
+    .description('apply a stored plan to the transcript')
+    .argument('[FILE]', 'request or session; standard input where it is missing or -')
+    .requiredOption('--plan <file>', 'plan, as compact --plan-out writes it')
+  withLimits(command)
+    .option('--policy <name|file.json>', 'policy of the compaction', 'palimpsest')
+    .option('--made-at <n>', 'messages that the transcript had when the plan was made (default: all)', tokenCount)
+    .addOption(overhead())
+    .addOption(format())
+    .action(async (file, options) => end(await replay(file, options, terminal)))
+}
+
+function addProfile(root: Command, terminal: Terminal, end: End): void {
+  const command = root
+    .command('profile')
+    .description('replay sessions through policies, without a model, and chart their size')
+    .argument('[FILE...]', 'sessions; the newest in the home folder where none is named')
+  withLimits(command)
+    .option('--policy <a,b,…>', 'policies, by name or JSON file', nameList, ['palimpsest'])
+    .option('--keep <what>', 'newest part to leave alone: messages:6, steps:3, tokens:20k, 10%', keepWindow)
+    .addOption(summarizer())
+    .option('--fallback <file>', 'session to show where none is named and none is found')
+    .addOption(overhead())
+    .addOption(format())
+    .addOption(json())
+    .action(async (files, options) => end(await profile(files, options, terminal)))
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .option(
+      '--window <tokens>',
+      "the model's context window: 200000, 200k, 1M (default: what is known of the model)",
+      positiveTokenCount,
+    )
+    .option('--reserve <tokens>', 'output tokens to leave room for (default: what the request asks for)', tokenCount)
+}
+
+function format(): Option {
+  return new Option('--format <name>', 'what FILE is').choices(formatNames).default('auto')
+}
+
+function json(): Option {
+  return new Option('--json', 'JSON for machines')
+}
+
+function summarizer(): Option {
+  return new Option('--summarizer <name>', 'who writes summaries').choices(['extractive', 'none']).default('extractive')
+}
+
+function overhead(): Option {
+  return new Option('--overhead <tokens>', 'system and tools, where a session file does not hold them').argParser(
+    tokenCount,
+  )
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const isManifest = manifest !== null && typeof manifest === 'object' && 'version' in manifest
+  return isManifest ? String(manifest.version) : 'unknown'
+}

@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises'
+import type { ImportedSession } from '@palimpsest/sessions'
+import {
+  dialectByName,
+  dialectMeter,
+  type KeepWindow,
+  PalimpsestError,
+  type Preset,
+  profileSession,
+  requestOverhead,
+} from 'palimpsest'
+import { readSession, refuseEmpty } from '../conversation-input.ts'
+import { reportError } from '../error-report.ts'
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import type { FormatName } from '../option-values.ts'
+import { readPolicy } from '../policy.ts'
+import { type ProfiledSession, profileJson, profileText } from '../profile-report.ts'
+import { type Progress, progressOf } from '../progress.ts'
+import { chooseSessions } from '../session-choice.ts'
+import type { Terminal } from '../terminal.ts'
+import { overheadOf, recordedSession, type TokenOverhead } from '../token-overhead.ts'
+import { limitOptions } from './compact.ts'
+
+export interface ProfileCommandOptions {
+  readonly format: FormatName
+  readonly policy: readonly string[]
+  readonly summarizer: 'extractive' | 'none'
+  readonly window?: number
+  readonly reserve?: number
+  readonly keep?: KeepWindow
+  readonly overhead?: number
+  readonly fallback?: string
+  readonly json?: boolean
+}
+
+/** Says what each policy would have made of each session. A file that cannot be read does not stop the others. */
+export async function profile(
+  named: readonly string[],
+  options: ProfileCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const policies = await Promise.all(options.policy.map(readPolicy))
+  const files = await chooseSessions(named, options.fallback, terminal)
+  const progress = progressOf(files.length, 'profiling', terminal)
+  const json: unknown[] = []
+  let code: ExitCode = exitCode.fine
+  for (const file of files) {
+    progress.next(file)
+    try {
+      const profiled = await profileFile(file, policies, options, terminal, progress)
+      if (options.json) json.push(profileJson(profiled))
+      else terminal.data(`${profileText(profiled, terminal)}\n`)
+    } catch (error) {
+      if (!(error instanceof PalimpsestError)) throw error
+      code = reportError(error, terminal)
+    }
+  }
+  progress.done()
+  if (options.json) terminal.data(`${JSON.stringify({ sessions: json }, undefined, 2)}\n`)
+  return code
+}
+
+async function profileFile(
+  file: string,
+  policies: readonly Preset[],
+  options: ProfileCommandOptions,
+  terminal: Terminal,
+  progress: Progress,
+): Promise<ProfiledSession> {
+  const size = await stat(file).catch(() => undefined)
+  const bytes = file === '-' ? await terminal.input() : undefined
+  const parts = policies.length + 1
+  const session = await readSession(file, bytes, options.format, (read) =>
+    progress.share(read / (size?.size ?? read) / parts),
+  )
+  const name = file === '-' ? 'standard input' : file
+  refuseEmpty(name, session, options.format)
+  const overhead = fixedTokens(session, options.overhead)
+  const dialect = dialectByName(session.dialect)
+  const recorded = recordedSession(session)
+  const profiles = policies.map((preset, at) =>
+    profileSession(dialect, recorded, {
+      preset,
+      overhead: overhead.tokens,
+      scale: overhead.scale ?? 1,
+      summarizer: options.summarizer,
+      ...limitOptions({ session }, options),
+      ...(options.keep !== undefined && { keep: options.keep }),
+      onStep: (done, all) => progress.share((at + 1 + done / all) / parts),
+    }),
+  )
+  return { file: name, session, overhead, profiles }
+}
+
+/** A request body holds system and tools itself: there they are counted. */
+function fixedTokens(session: ImportedSession, given: number | undefined): TokenOverhead {
+  const dialect = dialectByName(session.dialect)
+  const overhead = overheadOf({ session, dialect }, given)
+  if (overhead.source !== 'request') return overhead
+  const conversation = dialect.open(session.request)
+  const { system, tools } = requestOverhead(conversation, dialectMeter(dialect, conversation.model, 'mean'))
+  return { tokens: system + tools, source: 'request' }
+}

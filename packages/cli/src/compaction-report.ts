@@ -1,0 +1,113 @@
+import { type CompactionLimits, type CompactResult, countEvicted, encodePlan, type Plan } from 'palimpsest'
+import type { ConversationInput } from './conversation-input.ts'
+import { formatBytes, formatCount, formatShort, plural } from './format-number.ts'
+import type { TokenOverhead } from './token-overhead.ts'
+
+/** Everything that is known when `compact` is done. */
+export interface CompactionFacts {
+  readonly input: ConversationInput
+  readonly policy: string
+  readonly overhead: TokenOverhead
+  readonly result: CompactResult<object>
+  readonly bytesBefore: number
+  /** Absent where nothing goes out. */
+  readonly bytesAfter?: number
+  readonly historyPath?: string
+}
+
+/** One line for the person. */
+export function reportLine(facts: CompactionFacts): string {
+  const { result, input } = facts
+  const before = formatCount(result.tokensBefore)
+  const limits = `trigger ${formatShort(result.limits.trigger)}${result.limits.window === undefined ? '' : ` of ${formatShort(result.limits.window)}`}`
+  if (result.status === 'unchanged')
+    return `${input.name}: ${before} tokens, below the ${limits}: nothing to do${unsure(facts)}`
+  if (result.status === 'refused') return `${input.name}: ${before} tokens, ${limits}: no way to fit${unsure(facts)}`
+  const edits = editsText(result.plan, input.conversation.items.length)
+  const bytes = `${formatBytes(facts.bytesBefore)} → ${formatBytes(facts.bytesAfter ?? 0)}`
+  const missed = result.reachedTarget ? '' : `, above the target of ${formatShort(result.limits.target)}`
+  return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes}), ${edits} by ${result.strategies.join(', ')}; ${limits}${unsure(facts)}`
+}
+
+function unsure({ overhead }: CompactionFacts): string {
+  if (overhead.source === 'estimated') return `; system and tools ${formatShort(overhead.tokens)}, estimated`
+  return overhead.source === 'unknown' ? '; system and tools unknown, taken as 0 (--overhead N sets them)' : ''
+}
+
+/** All of it as JSON. Numbers of tokens are estimates, calibrated by `overhead.scale` where the file records usage. */
+export function reportJson(facts: CompactionFacts): Record<string, unknown> {
+  const { input, result, overhead, policy, bytesBefore, bytesAfter, historyPath } = facts
+  return {
+    status: result.status,
+    file: input.name,
+    format: input.session.format,
+    dialect: input.dialect.name,
+    model: input.conversation.model,
+    policy,
+    limits: limitsJson(result.limits),
+    overhead,
+    messages: input.conversation.items.length,
+    made_at: input.conversation.items.length,
+    tokens: { before: result.tokensBefore, after: tokensAfter(result), basis: 'estimated' },
+    bytes: { before: bytesBefore, after: bytesAfter },
+    ...outcomeJson(result),
+    history_path: historyPath,
+  }
+}
+
+/** The numbers that a compaction went by. */
+export function limitsJson({
+  window,
+  trigger,
+  target,
+  limit,
+  keep,
+  context,
+}: CompactionLimits): Record<string, unknown> {
+  return { window, trigger, target, limit, keep, ...context }
+}
+
+/** How many parts a plan leaves in view with less in them than there was. */
+export function countShortened({ offloads, truncations, removals, placeholders }: Plan): number {
+  const edits = [offloads, truncations, removals, placeholders].flatMap((list) => list ?? [])
+  return new Set(edits.map(({ message_index, part }) => `${message_index}.${part}`)).size
+}
+
+/** What a plan did, in words. */
+export function editsText(plan: Plan, messages: number): string {
+  const evicted = countEvicted(plan)
+  const shortened = countShortened(plan)
+  const words = [
+    ...(evicted > 0 ? [`${formatCount(evicted)} of ${plural(messages, 'message')} evicted`] : []),
+    ...(shortened > 0 ? [`${plural(shortened, 'part')} shortened`] : []),
+  ]
+  return words.length === 0 ? 'nothing evicted' : words.join(' and ')
+}
+
+function tokensAfter(result: CompactResult<object>): number | undefined {
+  if (result.status === 'unchanged') return result.tokensBefore
+  return result.status === 'compacted' ? result.tokensAfter : undefined
+}
+
+function outcomeJson(result: CompactResult<object>): Record<string, unknown> {
+  if (result.status === 'unchanged') return { evicted: 0, strategies: [], rejected: [], plan: {} }
+  const rejected = result.rejected
+  if (result.status === 'refused') {
+    const { code, message, hint } = result.error
+    return { rejected, error: { code, message, hint } }
+  }
+  const { plan, strategies, reachedTarget } = result
+  return {
+    evicted: countEvicted(plan),
+    strategies,
+    rejected,
+    reached_target: reachedTarget,
+    plan: JSON.parse(planText(result)),
+  }
+}
+
+/** The plan as it is stored: with the strategies that made it. `{}` where nothing was compacted. */
+export function planText(result: CompactResult<object>): string {
+  if (result.status !== 'compacted') return '{}'
+  return encodePlan({ ...result.plan, strategy: result.strategies.join('+') })
+}
