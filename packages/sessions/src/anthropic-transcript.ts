@@ -83,41 +83,47 @@ function placeResults<Line extends SaidLine>(steps: readonly Step<Line>[], skipp
   for (const main of [true, false]) {
     steps.forEach((step, at) => {
       const [line] = step.lines
-      if (line.main === main && line.role !== 'assistant') placeLine(line, at)
+      if (line.main === main && line.role !== 'assistant') placeLine({ steps, callers, at }, step, skipped)
     })
   }
+}
 
-  function placeLine(line: Line, at: number): void {
-    const step = steps[at]
-    const blocks = listOf(line.content)
-    if (step === undefined || !blocks.some((block) => isResult(block) && callers.has(block.tool_use_id))) return
-    let home: Step<Line> | undefined
-    const rest: unknown[] = []
-    for (const block of blocks) {
-      const candidates = isResult(block) ? callers.get(block.tool_use_id) : undefined
-      if (!isResult(block) || candidates === undefined) {
-        rest.push(block)
-        continue
-      }
-      const owner = openCaller(candidates, at, block.tool_use_id)
-      if (owner === undefined) {
-        skipped.add('duplicate result', line.line)
-        continue
-      }
-      owner.open.delete(block.tool_use_id)
-      owner.results.push({ block, line })
-      home ??= owner
+interface Placing<Line extends SaidLine> {
+  readonly steps: readonly Step<Line>[]
+  /** Places of the steps that have a call of an id. */
+  readonly callers: ReadonlyMap<string, readonly number[]>
+  /** Place of the step that holds the result. */
+  readonly at: number
+}
+
+/** Results go to their calls; what stood beside them on the line goes with the first. */
+function placeLine<Line extends SaidLine>(placing: Placing<Line>, step: Step<Line>, skipped: SkipTally): void {
+  const [line] = step.lines
+  const blocks = listOf(line.content)
+  const isPlaced = (block: unknown) => isResult(block) && placing.callers.has(block.tool_use_id)
+  if (!blocks.some(isPlaced)) return
+  let home: Step<Line> | undefined
+  for (const block of blocks) {
+    if (!isResult(block) || !isPlaced(block)) continue
+    const owner = openCaller(placing, block.tool_use_id)
+    if (owner === undefined) {
+      skipped.add('duplicate result', line.line)
+      continue
     }
-    step.rest = home === undefined ? rest : []
-    home?.besides.push(...rest.map((block) => ({ block, line })))
+    owner.open.delete(block.tool_use_id)
+    owner.results.push({ block, line })
+    home ??= owner
   }
+  const rest = blocks.filter((block) => !isPlaced(block))
+  step.rest = home === undefined ? rest : []
+  home?.besides.push(...rest.map((block) => ({ block, line })))
+}
 
-  /** The newest open call of this id before the result; else the first one behind it (results can be written first). */
-  function openCaller(candidates: readonly number[], at: number, id: string): Step<Line> | undefined {
-    const open = candidates.filter((candidate) => steps[candidate]?.open.has(id))
-    const chosen = open.findLast((candidate) => candidate < at) ?? open[0]
-    return chosen === undefined ? undefined : steps[chosen]
-  }
+/** The newest open call of this id before the result; else the first one behind it (results can be written first). */
+function openCaller<Line extends SaidLine>({ steps, callers, at }: Placing<Line>, id: string): Step<Line> | undefined {
+  const open = (callers.get(id) ?? []).filter((candidate) => steps[candidate]?.open.has(id))
+  const chosen = open.findLast((candidate) => candidate < at) ?? open[0]
+  return chosen === undefined ? undefined : steps[chosen]
 }
 
 function answerItem<Line extends SaidLine>(step: Step<Line>, skipped: SkipTally): SaidItem<Line> | undefined {

@@ -13,65 +13,74 @@ export function recordedCompactions(
   chain: MainChain,
   items: readonly SaidItem<ClaudeSaid>[],
 ): { readonly compactions: readonly RecordedCompaction[]; readonly unused: readonly ClaudeLine[] } {
-  const ranks = new Map(chain.lines.map(({ source, rank }) => [source, rank]))
   const boundaries = boundariesOf(lines, chain)
+  const places = new CompactionPlaces(chain, new Set(boundaries.values()))
   const summaries = new Map([...boundaries].map(([summary, boundary]) => [boundary, summary]))
   const found: { readonly rank: number; readonly compaction: RecordedCompaction }[] = []
   const unused: ClaudeLine[] = []
   for (const line of lines) {
-    const { body } = line
-    if (body.kind === 'compaction') {
-      const rank = ranks.get(line) ?? rankBeside(line, body.compaction)
-      if (rank !== undefined) found.push({ rank, compaction: recorded(body.compaction, rank, line) })
-      continue
+    const teller = line.body.kind === 'summary' ? (boundaries.get(line) ?? line) : line
+    if (teller.body.kind !== 'compaction' && teller.body.kind !== 'summary') continue
+    const rank = places.rankOf(teller)
+    if (rank === undefined && line.body.kind === 'summary') unused.push(line)
+    else if (rank !== undefined && teller === line) {
+      found.push({ rank, compaction: recorded(line, summaries.get(line) ?? line, rank, items) })
     }
-    if (body.kind !== 'summary') continue
-    const boundary = boundaries.get(line)
-    const rank = ranks.get(line)
-    if (boundary === undefined && rank !== undefined) found.push({ rank, compaction: told(body.text, rank) })
-    else if (boundary === undefined || !isRecorded(boundary)) unused.push(line)
   }
   return { compactions: found.sort((a, b) => a.rank - b.rank).map(({ compaction }) => compaction), unused }
+}
 
-  function isRecorded(line: ClaudeLine): boolean {
-    return line.body.kind === 'compaction' && (ranks.get(line) ?? rankBeside(line, line.body.compaction)) !== undefined
+/** Where in the conversation a compaction stands, if it belongs to it. */
+class CompactionPlaces {
+  readonly #chain: MainChain
+  readonly #summarised: ReadonlySet<ClaudeLine>
+  readonly #ranks: ReadonlyMap<ClaudeLine, number>
+
+  constructor(chain: MainChain, summarised: ReadonlySet<ClaudeLine>) {
+    this.#chain = chain
+    this.#summarised = summarised
+    this.#ranks = new Map(chain.lines.map(({ source, rank }) => [source, rank]))
+  }
+
+  rankOf(line: ClaudeLine): number | undefined {
+    const rank = this.#ranks.get(line)
+    return rank ?? (line.body.kind === 'compaction' ? this.#rankBeside(line, line.body.compaction) : undefined)
   }
 
   /**
    * A boundary beside the chain happened if the conversation went past it: the next message was chained to the last one
    * that the client kept, or the summary that leads to the boundary is lost.
    */
-  function rankBeside(line: ClaudeLine, compaction: ClaudeCompaction): number | undefined {
-    const before = chain.before(line)
-    const rank = before === undefined ? undefined : ranks.get(before)
+  #rankBeside(line: ClaudeLine, compaction: ClaudeCompaction): number | undefined {
+    const before = this.#chain.before(line)
+    const rank = before === undefined ? undefined : this.#ranks.get(before)
     if (rank === undefined || compaction.kind === 'micro') return rank
-    const next = chain.lines.find((other) => other.onChain && other.rank > rank)
+    const next = this.#chain.lines.find((other) => other.onChain && other.rank > rank)
     if (next !== undefined && next.source.order < line.order) return undefined
-    return compaction.kept !== undefined || !summaries.has(line) ? rank : undefined
-  }
-
-  function recorded(compaction: ClaudeCompaction, rank: number, line: ClaudeLine): RecordedCompaction {
-    const { kept, ...facts } = compaction
-    const summary = summaries.get(line)?.body
-    const keptFrom = items.findIndex(({ from }) => from.some((said) => said.source.uuid === kept?.head))
-    return {
-      position: positionAt(rank),
-      ...facts,
-      ...present({
-        keptFrom: kept?.head === undefined || keptFrom === -1 ? undefined : keptFrom,
-        summary: summary?.kind === 'summary' ? summary.text : undefined,
-      }),
-    }
-  }
-
-  function told(summary: string, rank: number): RecordedCompaction {
-    return { position: positionAt(rank), trigger: 'unknown', kind: 'summary', summary }
-  }
-
-  function positionAt(rank: number): number {
-    return items.findLastIndex(({ from }) => from.some((said) => said.rank <= rank)) + 1
+    return compaction.kept !== undefined || !this.#summarised.has(line) ? rank : undefined
   }
 }
+
+function recorded(
+  line: ClaudeLine,
+  summaryLine: ClaudeLine,
+  rank: number,
+  items: readonly SaidItem<ClaudeSaid>[],
+): RecordedCompaction {
+  const { kept, ...facts } = line.body.kind === 'compaction' ? line.body.compaction : UNTOLD
+  const keptFrom = items.findIndex(({ from }) => from.some((said) => said.source.uuid === kept?.head))
+  return {
+    position: items.findLastIndex(({ from }) => from.some((said) => said.rank <= rank)) + 1,
+    ...facts,
+    ...present({
+      keptFrom: kept?.head === undefined || keptFrom === -1 ? undefined : keptFrom,
+      summary: summaryLine.body.kind === 'summary' ? summaryLine.body.text : undefined,
+    }),
+  }
+}
+
+/** What a summary without its boundary tells of the compaction. */
+const UNTOLD: ClaudeCompaction = { kind: 'summary', trigger: 'unknown', kept: undefined }
 
 /** The boundary that each summary follows, links between them passed over. A boundary has one summary. */
 function boundariesOf(lines: readonly ClaudeLine[], chain: MainChain): ReadonlyMap<ClaudeLine, ClaudeLine> {
