@@ -93,5 +93,8 @@ describe('recognises', () => {
     ]
     expect(others.map(recognises)).toEqual(others.map(() => 0))
     expect(recognises({ model: 'some-model', messages: [message] })).toBeLessThan(0.5)
+    const chat = { model: 'claude-opus-4-8', messages: [{ role: 'system', content: 's' }, message] }
+    expect(recognises(chat)).toBeLessThan(0.5)
+    expect(recognises({ ...chat, messages: [message] })).toBeGreaterThan(0.6)
   })
 })

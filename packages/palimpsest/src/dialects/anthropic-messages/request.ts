@@ -87,10 +87,12 @@ export function recognisesRequest(body: unknown): number {
     'system' in body ||
     'anthropic_version' in body ||
     blocks.some(isOwnBlock) ||
-    tools.some((tool) => isRecord(tool) && ('input_schema' in tool || /_\d{8}$/.test(String(tool.type)))) ||
-    /claude/i.test(String(body.model))
+    tools.some((tool) => isRecord(tool) && ('input_schema' in tool || /_\d{8}$/.test(String(tool.type))))
   if (own) return 1
-  return typeof body.max_tokens === 'number' && sample[0]?.role !== 'system' ? 0.4 : 0.1
+  // Text alone looks the same in chat formats, which put the system prompt first and serve these models too.
+  if (sample[0]?.role === 'system') return 0.1
+  if (/claude/i.test(String(body.model))) return 0.7
+  return typeof body.max_tokens === 'number' ? 0.4 : 0.1
 }
 
 /** Blocks that chat formats have and this one does not. */
