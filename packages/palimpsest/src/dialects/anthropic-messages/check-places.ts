@@ -64,9 +64,24 @@ function checkAlternation(placed: readonly PlacedMessage[]): readonly Violation[
 }
 
 function checkBytes(view: Conversation<AnthropicMessage>): readonly Violation[] {
-  let bytes = jsonBytes(view.system) + jsonBytes(view.tools)
-  for (const message of view.items) bytes += jsonBytes(message) + 1
+  const body = [view.system, view.tools ?? [], view.items]
+  if (mostBytes(body) <= MAX_REQUEST_BYTES) return []
+  const bytes = jsonBytes(view.system) + jsonBytes(view.tools) + jsonBytes(view.items)
   if (bytes <= MAX_REQUEST_BYTES) return []
   const text = `The request is ${bytes} bytes, the limit is ${MAX_REQUEST_BYTES}.`
   return [violation(ANTHROPIC_RULES.tooLarge, {}, text, 'Take pictures or large results out.')]
+}
+
+/** JSON bytes that a character takes at most: an escaped one. */
+const BYTES_PER_CHARACTER = 6
+/** JSON bytes of a number, a literal, or the marks around a value, at most. */
+const BYTES_PER_VALUE = 30
+
+/** More bytes than the JSON of this value can have: nearly every request is far below the limit, and nothing is written. */
+function mostBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length * BYTES_PER_CHARACTER + BYTES_PER_VALUE
+  if (value === null || typeof value !== 'object') return BYTES_PER_VALUE
+  let bytes = BYTES_PER_VALUE
+  for (const [key, inner] of Object.entries(value)) bytes += key.length * BYTES_PER_CHARACTER + mostBytes(inner)
+  return bytes
 }

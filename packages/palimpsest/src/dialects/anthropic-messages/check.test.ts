@@ -135,6 +135,14 @@ describe('check', () => {
     ])
   })
 
+  it('counts bytes as they stand on the wire', () => {
+    const bytes = 32 * 1024 * 1024
+    const overhead = JSON.stringify([[], [user(text(''))]]).length
+    expect(rulesOf([user(text('x'.repeat(bytes - overhead - 100)))])).toEqual([])
+    // Three bytes a character, so a third of the characters is too much.
+    expect(rulesOf([user(text('界'.repeat(bytes / 3)))])).toEqual(['anthropic/request-too-large'])
+  })
+
   it('LAW: never throws, whatever stands in the list', () => {
     fc.assert(
       fc.property(fc.array(fc.anything({ maxDepth: 3 }), { maxLength: 4 }), (items) => {
