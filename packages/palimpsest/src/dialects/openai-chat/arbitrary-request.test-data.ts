@@ -17,15 +17,15 @@ export function arbitraryRequest(): fc.Arbitrary<ChatRequest> {
     const leading = opening.map((role, index) => ({ role, content: `Rule ${index}` }))
     const counter = { calls: 0 }
     const messages = turns.map((one, index) => writeTurn(one, counter, isOpen && index === turns.length - 1))
-    return { ...settings, messages: [...leading, ...wholeTurns(messages)] }
+    return { ...settings, messages: [...leading, ...wholeTurns(messages, MAX_MESSAGES - leading.length)] }
   })
 }
 
 const MAX_MESSAGES = 60
 
 /** As many whole turns as fit; the first always does. */
-function wholeTurns(turns: readonly (readonly ChatMessage[])[]): readonly ChatMessage[] {
-  let room = MAX_MESSAGES
+function wholeTurns(turns: readonly (readonly ChatMessage[])[], limit: number): readonly ChatMessage[] {
+  let room = limit
   return turns.flatMap((messages, index) => {
     room -= messages.length
     return room >= 0 || index === 0 ? messages : []

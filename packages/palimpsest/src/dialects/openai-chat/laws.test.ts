@@ -192,6 +192,32 @@ describe('a view', () => {
     )
   })
 
+  test('only grows at its end while the transcript grows and the plan stays', () => {
+    fc.assert(
+      fc.property(arbitraryRequest(), fc.infiniteStream(fc.nat(2)), fc.nat(), (request, dice, seed) => {
+        const { items } = openaiChat.open(request)
+        fc.pre(items.length > 0)
+        // A request as it could have been sent, and the same transcript later.
+        const before = 1 + (seed % items.length)
+        fc.pre(openaiChat.check({ system: [], items: items.slice(0, before) }).length === 0)
+        const groups = groupMessages(items.slice(0, before).map((item) => openaiChat.view(item)))
+        const dropped = new Set(
+          groups.flatMap(({ slices }) => (dice.next().value === 0 ? slices.map(({ position }) => position) : [])),
+        )
+        const shown = (length: number) => {
+          const entries = items
+            .slice(0, length)
+            .map(kept)
+            .filter((_, position) => !dropped.has(position))
+          return openaiChat.layOut(entries, { from: 0, before }, RELAXED).map((item) => openaiChat.fingerprint(item))
+        }
+        const earlier = shown(before)
+        expect(shown(items.length).slice(0, earlier.length)).toEqual(earlier)
+      }),
+      RUNS,
+    )
+  })
+
   test('TC-02 whatever goes, calls and results of a step go or stay as they are, in order', () => {
     fc.assert(
       fc.property(arbitraryRequest(), fc.infiniteStream(fc.nat(2)), (request, dice) => {

@@ -1,7 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { RenderedItem } from '../../engine/messages/message.ts'
 import { type Fields, fieldsOf, listOf } from '../json-fields.ts'
-import { type ChatMessage, summaryMessage, textPart } from './items.ts'
+import { type ChatContentPart, type ChatMessage, summaryMessage, textPart } from './items.ts'
 
 type Entry = RenderedItem<ChatMessage>
 
@@ -32,7 +32,7 @@ function alternates({ role }: ChatMessage): boolean {
 /** Both contents as parts of one list, each part as it was: what the user said stays word for word. */
 function joinUsers(first: ChatMessage, second: ChatMessage): ChatMessage {
   const content = [...partsOf(first), ...partsOf(second)]
-  return join(first, second, { content: deriveList<never>(listOf(second.content), content as never[]) })
+  return join(first, second, { content: deriveList(listOf(second.content), content) })
 }
 
 /** The first cannot have calls: their results would stand between. Its reasoning leaves, the newer stays as it is. */
@@ -42,7 +42,7 @@ function joinAssistants(first: ChatMessage, second: ChatMessage): ChatMessage {
     return join(first, second, { content: texts.length === 0 ? null : texts.join('\n\n') })
   }
   const content = [...partsOf(first), ...partsOf(second)]
-  return join(first, second, { content: deriveList<never>(listOf(second.content), content as never[]) })
+  return join(first, second, { content: deriveList(listOf(second.content), content) })
 }
 
 /** The newer message with what only the older one has. */
@@ -53,7 +53,7 @@ function join(first: ChatMessage, second: ChatMessage, changes: Pick<ChatMessage
 
 const REASONING: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'reasoning_details'])
 
-function partsOf({ content }: ChatMessage): readonly unknown[] {
+function partsOf({ content }: ChatMessage): readonly ChatContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)]
   return content ?? []
 }

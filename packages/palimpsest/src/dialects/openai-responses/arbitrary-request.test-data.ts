@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { isModelSaid } from './families.ts'
 import type { ResponsesItem, ResponsesRequest } from './items.ts'
 
 /**
@@ -8,6 +9,20 @@ import type { ResponsesItem, ResponsesRequest } from './items.ts'
  */
 export function arbitraryRequest(): fc.Arbitrary<ResponsesRequest> {
   return fc.oneof({ weight: 1, arbitrary: stringRequest() }, { weight: 12, arbitrary: listRequest() })
+}
+
+/** The same of a client that sends what the provider stored as references, with outputs and words in full. */
+export function arbitraryReferringRequest(): fc.Arbitrary<ResponsesRequest> {
+  return listRequest().map((request) => ({ ...request, store: true, input: listOf(request.input).map(asReference) }))
+}
+
+function asReference(item: ResponsesItem): ResponsesItem {
+  const isStored = typeof item.id === 'string' && isModelSaid(item) && item.type !== 'compaction'
+  return isStored ? { type: 'item_reference', id: item.id } : item
+}
+
+function listOf(input: ResponsesRequest['input']): readonly ResponsesItem[] {
+  return typeof input === 'string' ? [] : (input ?? [])
 }
 
 const MAX_ITEMS = 60
@@ -39,13 +54,13 @@ function listRequest(): fc.Arbitrary<ResponsesRequest> {
     const writer = new ItemWriter(keeping)
     const leading = opening.map((role, index) => ({ role, content: `Rule ${index}` }))
     const items = turns.map((one, index) => writer.turn(one, isOpen && index === turns.length - 1))
-    return { ...settings, ...storeOf(keeping), input: [...leading, ...wholeTurns(items)] }
+    return { ...settings, ...storeOf(keeping), input: [...leading, ...wholeTurns(items, MAX_ITEMS - leading.length)] }
   })
 }
 
 /** As many whole turns as fit; the first always does. */
-function wholeTurns(turns: readonly (readonly ResponsesItem[])[]): readonly ResponsesItem[] {
-  let room = MAX_ITEMS
+function wholeTurns(turns: readonly (readonly ResponsesItem[])[], limit: number): readonly ResponsesItem[] {
+  let room = limit
   return turns.flatMap((items, index) => {
     room -= items.length
     return room >= 0 || index === 0 ? items : []

@@ -68,6 +68,16 @@ describe('the rules of the Responses API', () => {
       'stored items by reference, outputs inline',
       input(USER, { type: 'item_reference', id: 'rs_1' }, { id: 'fc_1' }, OUTPUT),
     ],
+    [
+      'stored approvals by reference',
+      input(
+        USER,
+        { id: 'fc_1' },
+        { id: 'mcpr_1' },
+        { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
+        OUTPUT,
+      ),
+    ],
     ['sealed reasoning before a call without an id', { store: false, ...input(USER, SEALED, CALL, OUTPUT) }],
     [
       'sealed reasoning that kept its id without a store',
@@ -91,6 +101,17 @@ describe('the rules of the Responses API', () => {
     ['outputs of calls that the provider remembers', { previous_response_id: 'resp_1', ...input(OUTPUT) }],
   ])('allow %s', (_, request) => {
     expect(openaiResponses.check(openaiResponses.open(request))).toEqual([])
+  })
+
+  test('want an output for a stored call too', () => {
+    const request = input(USER, { type: 'item_reference', id: 'fc_1' }, { type: 'item_reference', id: 'fc_2' }, OUTPUT)
+    const found = openaiResponses.check(openaiResponses.open(request))
+    // Nobody can tell which of the two is answered.
+    expect(found.map((one) => [one.rule, one.position])).toEqual([
+      ['responses/call-without-output', 1],
+      ['responses/call-without-output', 2],
+      ['responses/output-without-call', 3],
+    ])
   })
 
   test('of the request as a whole are not checked on a session file', () => {

@@ -13,13 +13,14 @@ import type { ResponsesItem } from './items.ts'
  * - the spelling of a message: `type` may be absent, and a string stands for one text part.
  */
 export function fingerprintItem(item: ResponsesItem): string {
-  const { status: _status, id, content, type: _type, ...rest } = fieldsOf(item)
+  const { status: _status, id, content, output, type: _type, ...rest } = fieldsOf(item)
   const kind = kindOf(item)
   return canonicalJson({
     ...rest,
     type: kind === 'message' ? 'message' : kind === 'reference' ? 'item_reference' : fieldsOf(item).type,
     ...(keepsId(item) && { id }),
     ...(content !== undefined && { content: kind === 'message' ? plainContent(content) : content }),
+    ...(output !== undefined && { output: Array.isArray(output) ? output.map(plainEntry) : output }),
   })
 }
 

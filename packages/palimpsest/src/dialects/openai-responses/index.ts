@@ -34,7 +34,7 @@ export const openaiResponses: ResponsesDialect = {
   close: closeRequest,
   view: viewItem,
   edit: editItem,
-  layOut: (items, changed) => layOutItems(items, changed.from !== undefined),
+  layOut: (items, changed) => layOutItems(items, changed),
   check: (view: Conversation<ResponsesItem>) => checkResponses(view),
   fingerprint: fingerprintItem,
   markCache: markBreakpoints,

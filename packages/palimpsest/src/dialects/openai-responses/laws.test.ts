@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { groupMessages } from '../../engine/messages/groups.ts'
 import type { PartEdit, RenderedItem } from '../../engine/messages/message.ts'
 import { fieldsOf, listOf } from '../json-fields.ts'
-import { arbitraryRequest } from './arbitrary-request.test-data.ts'
+import { arbitraryReferringRequest, arbitraryRequest } from './arbitrary-request.test-data.ts'
 import { openaiCodex, openaiResponses, type ResponsesItem } from './index.ts'
 
 const RUNS = { numRuns: 1000 }
@@ -156,21 +156,23 @@ describe('a view', () => {
     )
   })
 
-  test('without any set of whole groups, with or without summaries, reasoning left out or not, breaks no rule', () => {
+  test.each([
+    ['items in full', arbitraryRequest()],
+    ['references', arbitraryReferringRequest()],
+  ])('without any set of whole groups, with or without summaries and reasoning, breaks no rule: %s', (_, requests) => {
     fc.assert(
       fc.property(
-        arbitraryRequest(),
+        requests,
         fc.infiniteStream(fc.nat(3)),
         fc.boolean(),
         fc.boolean(),
         (request, dice, summarise, strip) => {
           deepFreeze(request)
           const opened = openaiResponses.open(request)
-          const views = opened.items.map((item) => openaiResponses.view(item))
+          expect(openaiResponses.check(opened)).toEqual([])
+          const groups = groupMessages(opened.items.map((item) => openaiResponses.view(item)))
           const dropped = new Set(
-            groupMessages(views).flatMap((group) =>
-              dice.next().value === 0 ? group.slices.map(({ position }) => position) : [],
-            ),
+            groups.flatMap((group) => (dice.next().value === 0 ? group.slices.map(({ position }) => position) : [])),
           )
           const entries = opened.items.flatMap((item, position): RenderedItem<ResponsesItem>[] => {
             if (!dropped.has(position)) return strip && item.type === 'reasoning' ? [] : [kept(item, position)]
@@ -183,6 +185,34 @@ describe('a view', () => {
           expect(openaiResponses.check({ ...opened, items })).toEqual([])
         },
       ),
+      RUNS,
+    )
+  })
+
+  test('only grows at its end while the transcript grows and the plan stays', () => {
+    fc.assert(
+      fc.property(arbitraryRequest(), fc.infiniteStream(fc.nat(2)), fc.nat(), (request, dice, seed) => {
+        const { items } = openaiResponses.open(request)
+        fc.pre(items.length > 0)
+        // A request as it could have been sent, and the same transcript later.
+        const before = 1 + (seed % items.length)
+        fc.pre(openaiResponses.check({ system: [], items: items.slice(0, before) }).length === 0)
+        const groups = groupMessages(items.slice(0, before).map((item) => openaiResponses.view(item)))
+        const dropped = new Set(
+          groups.flatMap(({ slices }) => (dice.next().value === 0 ? slices.map(({ position }) => position) : [])),
+        )
+        const shown = (length: number) => {
+          const entries = items
+            .slice(0, length)
+            .map(kept)
+            .filter((_, position) => !dropped.has(position))
+          return openaiResponses
+            .layOut(entries, { from: 0, before }, CONTEXT)
+            .map((item) => openaiResponses.fingerprint(item))
+        }
+        const earlier = shown(before)
+        expect(shown(items.length).slice(0, earlier.length)).toEqual(earlier)
+      }),
       RUNS,
     )
   })

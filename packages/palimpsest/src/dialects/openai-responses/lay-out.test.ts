@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { groupMessages } from '../../engine/messages/groups.ts'
 import type { RenderedItem } from '../../engine/messages/message.ts'
 import { arbitraryRequest } from './arbitrary-request.test-data.ts'
 import { openaiResponses, type ResponsesItem } from './index.ts'
@@ -53,6 +54,17 @@ describe('TC-10 reasoning, its follower, and their ids', () => {
       expect(one).toBe(all[index])
     })
   })
+})
+
+test('TC-13 a pending approval keeps its request and its response together', () => {
+  const request = item({ type: 'mcp_approval_request', id: 'mcpr_1', name: 'x', arguments: '{}', server_label: 's' })
+  const response = item({ type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true })
+  const views = [USER, request, response].map((one) => openaiResponses.view(one))
+  expect(groupMessages(views).map(({ kind, slices }) => [kind, slices.map(({ position }) => position)])).toEqual([
+    ['user', [0]],
+    ['tool-batch', [1, 2]],
+  ])
+  expect(openaiResponses.check({ system: [], items: layOut([kept(request, 1), kept(response, 2)]) })).toEqual([])
 })
 
 describe('ids', () => {

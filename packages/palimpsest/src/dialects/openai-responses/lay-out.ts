@@ -13,23 +13,34 @@ type ItemEntry = Extract<Entry, { kind: 'item' }>
  * reasoning whose follower went leaves; ids that point at stored items are taken off edited items and off everything that
  * followed removed reasoning in its response. A view that no plan changed goes out as it is.
  */
-export function layOutItems(entries: readonly Entry[], isChanged: boolean): readonly ResponsesItem[] {
-  if (!isChanged) return entries.map((entry) => (entry.kind === 'item' ? entry.item : summaryItem(entry.text)))
-  return new ResponseWalk(closePairs(entries)).run()
+export function layOutItems(
+  entries: readonly Entry[],
+  changed: { readonly from: number | undefined; readonly before: number },
+): readonly ResponsesItem[] {
+  if (changed.from === undefined) return entries.flatMap((entry) => (entry.kind === 'item' ? [entry.item] : []))
+  return new ResponseWalk(closePairs(entries, changed.before)).run()
 }
 
 /** Whole groups come in pairs; a cut between a call and its output takes the half that is left. */
-function closePairs(entries: readonly Entry[]): readonly Entry[] {
+function closePairs(entries: readonly Entry[], length: number): readonly Entry[] {
   const items = entries.flatMap((entry) => (entry.kind === 'item' ? [entry] : []))
+  const natives = items.map((entry) => entry.item)
   const gone = new Set<Entry>()
-  for (const { index, fault } of pairingFaults(items.map((entry) => entry.item))) {
+  for (const { index, fault } of pairingFaults(natives, cutsIn(items))) {
     const entry = items[index]
     if (entry === undefined) continue
     if (ANSWERS_NOTHING.has(fault)) gone.add(entry)
     // A call that nothing was taken from behind is still open: the caller's to answer, and for the check to name.
-    if (fault === 'call-without-output' && hasGapAfter(items, index)) gone.add(entry)
+    if (fault === 'call-without-output' && hasGapAfter(items, index, length)) gone.add(entry)
   }
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry))
+}
+
+/** Indexes that something was taken away before. */
+function cutsIn(items: readonly ItemEntry[]): ReadonlySet<number> {
+  return new Set(
+    items.flatMap(({ position }, index) => (position === (items[index - 1]?.position ?? -1) + 1 ? [] : [index])),
+  )
 }
 
 /** An id that was answered before was given again: what is left is the second answer without its second call. */
@@ -39,10 +50,11 @@ const ANSWERS_NOTHING: ReadonlySet<string> = new Set([
   'approval-without-request',
 ])
 
-function hasGapAfter(items: readonly ItemEntry[], index: number): boolean {
-  const first = items[index]
-  const last = items.at(-1)
-  return first !== undefined && last !== undefined && last.position - first.position > items.length - 1 - index
+/** Was something taken away behind this item, of the `length` items there were? */
+function hasGapAfter(items: readonly ItemEntry[], index: number, length: number): boolean {
+  const first = items[index]?.position ?? 0
+  const end = Math.max(length, (items.at(-1)?.position ?? 0) + 1)
+  return end - first > items.length - index
 }
 
 /**
@@ -52,8 +64,8 @@ function hasGapAfter(items: readonly ItemEntry[], index: number): boolean {
 class ResponseWalk {
   readonly #entries: readonly Entry[]
   readonly #result: ResponsesItem[] = []
-  /** Has reasoning left this response (or may it have)? Then what follows has lost the right to its id. */
-  #loose = false
+  /** Has reasoning left this response? Then what follows has lost the right to its id. */
+  #loose: 'no' | 'perhaps' | 'surely' = 'no'
   #afterOutput = false
   #previous = -1
 
@@ -73,7 +85,7 @@ class ResponseWalk {
     if (entry?.kind === 'item' && isReasoning(entry.item)) return this.#takeReasoning(index)
     if (entry?.kind === 'item') this.#takeItem(entry)
     else if (entry !== undefined) {
-      this.#loose = false
+      this.#loose = 'no'
       this.#result.push(summaryItem(entry.text))
     }
     return index + 1
@@ -85,12 +97,13 @@ class ResponseWalk {
     const isSaid = isModelSaid(item)
     const endsResponse = !isSaid && (kind === 'message' || kind === 'setting')
     // What was dropped before it may have been its reasoning.
-    if (position !== this.#previous + 1) this.#loose = true
-    if (endsResponse) this.#loose = false
+    if (position !== this.#previous + 1 && this.#loose === 'no') this.#loose = 'perhaps'
+    if (endsResponse) this.#loose = 'no'
     this.#previous = position
     this.#afterOutput = !isSaid && !endsResponse
-    if (this.#loose && kind === 'reference') return
-    this.#result.push(edited || (isSaid && this.#loose) ? withoutId(item) : item)
+    // A reference is nothing without its id. Behind a gap it stays: nobody removes reasoning from among references.
+    if (kind === 'reference' && this.#loose === 'surely') return
+    this.#result.push(edited || (isSaid && this.#loose !== 'no') ? withoutId(item) : item)
   }
 
   #takeReasoning(start: number): number {
@@ -101,11 +114,11 @@ class ResponseWalk {
     const follower = this.#entries[end]
     if (first === undefined || last === undefined) return end
     // Dropped steps end with their outputs or their answer, so reasoning behind a gap opens a response.
-    if (first.position !== this.#previous + 1 || this.#afterOutput) this.#loose = false
+    if (first.position !== this.#previous + 1 || this.#afterOutput) this.#loose = 'no'
     this.#afterOutput = false
     if (!isFollower(follower, last)) return end
-    if (this.#loose || losesId(follower)) {
-      this.#loose = true
+    if (this.#loose !== 'no' || losesId(follower)) {
+      this.#loose = 'surely'
       const kept = run.filter(({ item }) => isSelfContained(item) || idOf(item) === undefined)
       this.#result.push(...kept.map(({ item }) => withoutId(item)))
     } else this.#result.push(...run.map(({ item }) => item))

@@ -109,8 +109,8 @@ describe('an item is read as', () => {
       'assistant',
       { kind: 'reasoning', text: 't' },
     ],
-    ['stored reasoning by reference', { type: 'item_reference', id: 'rs_1' }, 'assistant', { kind: 'reasoning' }],
-    ['any other reference', { id: 'msg_1' }, 'assistant', { kind: 'opaque' }],
+    ['a reference', { type: 'item_reference', id: 'rs_1' }, 'assistant', { kind: 'opaque' }],
+    ['the short form of a reference', { id: 'msg_1' }, 'assistant', { kind: 'opaque' }],
     [
       'a hosted call',
       { type: 'web_search_call', id: 'ws', action: { query: 'q' } },

@@ -5,7 +5,7 @@ import { isInjectedText } from '../injected-text.ts'
 import { fieldsOf, isObject, listOf, stringOf } from '../json-fields.ts'
 import { documentMedia, imageMedia, soundMedia } from '../openai-media.ts'
 import { callSurfaceOf, isTextEntry, outputShapeOf } from './editable-fields.ts'
-import { idOf, isKnownRole, isSelfContained, kindOf, pairIdOf } from './families.ts'
+import { isKnownRole, isSelfContained, kindOf, pairIdOf } from './families.ts'
 import type { ResponsesItem } from './items.ts'
 
 /** Reads one item. One item is one message; only a message with a content list has more than one part. */
@@ -31,7 +31,7 @@ export function viewItem(item: ResponsesItem): MessageView {
     case 'setting':
       return one('system', { ...wholePart(item, 'opaque', () => settingText(item)), pinned: true })
     case 'reference':
-      return one('assistant', wholePart(item, idOf(item)?.startsWith('rs_') === true ? 'reasoning' : 'opaque'))
+      return one('assistant', wholePart(item, 'opaque'))
     case 'hosted':
       return one('assistant', hostedPart(item))
   }
