@@ -44,7 +44,6 @@ interface Run {
     readonly task: CompactionTask<object>
   }[]
   readonly refusals: number
-  readonly errors: readonly string[]
   /** The view after each stretch's items came in, as fingerprints, with whether a compaction had just made it. */
   readonly views: readonly { readonly prints: readonly string[]; readonly compacted: boolean }[]
 }
@@ -63,8 +62,11 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
     request: requests,
     preset: fc.constantFrom(...Object.keys(PRESETS)),
     repeats: fc.integer({ min: 1, max: 60 }),
-    tightness: fc.double({ min: 0.02, max: 0.9, noNaN: true }),
-    cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+    tightness: fc.oneof(
+      { arbitrary: fc.double({ min: 0.02, max: 0.5, noNaN: true }), weight: 1 },
+      { arbitrary: fc.double({ min: 0.5, max: 0.95, noNaN: true }), weight: 3 },
+    ),
+    cuts: fc.array(fc.double({ min: 0.4, max: 1, noNaN: true }), { minLength: 2, maxLength: 6, size: 'max' }),
     context: fc.record({
       thinkingBinding: fc.constantFrom('none', 'turn', 'prefix'),
       strictAlternation: fc.boolean(),
@@ -93,20 +95,10 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
   describe(`compaction of ${dialect.name}, ${RUNS} runs, seed ${seed}`, () => {
     it('is put to the test: runs compact, compact again, are refused, by every rung', () => {
       const all = sampled.map((plot, index) => runs.get(index) ?? play(dialect, plot))
-      all.forEach((run, index) => runs.set(index, run))
+      for (const [index, run] of all.entries()) runs.set(index, run)
       const share = (holds: (run: Run) => boolean) => all.filter(holds).length / all.length
-      console.log(
-        dialect.name,
-        share((run) => run.stretches.length > 0),
-        share((run) => run.stretches.length > 1),
-        share((run) => run.refusals > 0),
-      )
-      const c = new Map<string, number>()
-      for (const r of all)
-        for (const e of r.errors) if (!/^The request|tokens instead/.test(e)) c.set(e, (c.get(e) ?? 0) + 1)
-      console.log(c)
-      expect(share((run) => run.stretches.length > 0)).toBeGreaterThan(0.3)
-      expect(share((run) => run.stretches.length > 1)).toBeGreaterThan(0.03)
+      expect(share((run) => run.stretches.length > 0)).toBeGreaterThan(0.5)
+      expect(share((run) => run.stretches.length > 1)).toBeGreaterThan(0.2)
       expect(share((run) => run.refusals > 0)).toBeGreaterThan(0.01)
     })
 
@@ -222,11 +214,10 @@ function play(dialect: Dialect<unknown, object>, plot: Plot): Run {
   const stretches: { length: number; outcome: Compacted<object>; task: CompactionTask<object> }[] = []
   const views: { prints: readonly string[]; compacted: boolean }[] = []
   let refusals = 0
-  const errors: string[] = []
   const note = (compacted: boolean) => {
     views.push({ prints: view.items.map((item) => dialect.fingerprint(item)), compacted })
   }
-  for (const length of sendable(dialect, items, plot.cuts)) {
+  for (const length of sendable(dialect, items, plot)) {
     transcript.append(items.slice(transcript.length, length))
     view.follow()
     note(false)
@@ -247,10 +238,6 @@ function play(dialect: Dialect<unknown, object>, plot: Plot): Run {
     )
     if (outcome.status === 'refused') {
       refusals++
-      errors.push(
-        outcome.error.message.slice(0, 60),
-        ...outcome.rejected.map((r) => `${r.rung}: ${r.detail}`.slice(0, 90)),
-      )
       expect(outcome.error.message).toMatch(/tokens|legal view/)
       continue
     }
@@ -258,7 +245,7 @@ function play(dialect: Dialect<unknown, object>, plot: Plot): Run {
     stretches.push({ length, outcome, task })
     note(true)
   }
-  return { plot, transcript, stretches, refusals, views, errors }
+  return { plot, transcript, stretches, refusals, views }
 }
 
 /** Four characters are a token: laws must not hang on one family's numbers, and this is fast. */
@@ -270,12 +257,12 @@ function quarterMeter(dialect: Dialect<unknown, object>): TokenMeter {
 function sendable(
   dialect: Dialect<unknown, object>,
   items: readonly object[],
-  cuts: readonly number[],
+  plot: Plot,
 ): readonly number[] {
-  const wanted = [...cuts.map((cut) => Math.ceil(cut * items.length)), items.length].sort((a, b) => a - b)
+  const wanted = [...plot.cuts.map((cut) => Math.ceil(cut * items.length)), items.length].sort((a, b) => a - b)
   const lengths = wanted.map((length) => {
     let end = length
-    while (end > 0 && dialect.check({ system: [], items: items.slice(0, end) }).length > 0) end--
+    while (end > 0 && dialect.check({ system: [], items: items.slice(0, end) }, plot.context).length > 0) end--
     return end
   })
   return [...new Set(lengths)].filter((length) => length > 0)

@@ -98,6 +98,20 @@ describe('groupMessages', () => {
     expect(groups.map((group) => group.orphan)).toEqual([false, true])
   })
 
+  it('TC-13 keeps call, approval request and response together, also where the request is not there', () => {
+    const step: ToyItem = {
+      role: 'assistant',
+      parts: [
+        { kind: 'tool-call', id: 'c1', tool: 'deploy', text: '{}' },
+        { kind: 'approval-request', id: 'approval:1', text: '' },
+      ],
+    }
+    const response: ToyItem = { role: 'tool', parts: [{ kind: 'approval-response', id: 'approval:1', text: '' }] }
+    const other: ToyItem = { role: 'tool', parts: [{ kind: 'approval-response', id: 'approval:2', text: '' }] }
+    expect(notation(groupsOf([...toyItems('user 3'), step, response]))).toBe('user 0 | tool-batch 1+2')
+    expect(notation(groupsOf([...toyItems('user 3 | say 4'), other]))).toBe('user 0 | tool-batch 1+2')
+  })
+
   it('tells calls that got no result', () => {
     const groups = groupsOf([call('a'), ...toyItems('user 3')])
     expect(groups[0]?.unanswered).toEqual([{ position: 0, part: 0, callId: 'a', toolName: 'read' }])

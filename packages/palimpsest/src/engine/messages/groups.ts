@@ -121,6 +121,7 @@ export class GroupIndex {
       if (group === 'orphan') this.#open('tool-batch', [slice], members).orphan = true
       else {
         group.slices.push(slice)
+        group.kind = 'tool-batch'
         group.collecting = false
       }
     }
@@ -142,8 +143,14 @@ export class GroupIndex {
 
   #owner(part: PartView): OpenGroup | 'orphan' | 'user' {
     if (part.kind === 'tool-result') return this.#answer(part) ?? 'orphan'
-    if (part.kind === 'approval-response') return this.#approvals.get(part.callId ?? '') ?? 'orphan'
+    if (part.kind === 'approval-response') return this.#approvals.get(part.callId ?? '') ?? this.#lastStep() ?? 'orphan'
     return 'user'
+  }
+
+  /** Requests of provider-run tools are kept out of prompts: an approval without one belongs to the step before it. */
+  #lastStep(): OpenGroup | undefined {
+    const last = this.#groups.at(-1)
+    return last?.kind === 'tool-batch' || last?.kind === 'assistant' ? last : undefined
   }
 
   /** Takes the call that this result answers off the list; the step it belongs to. */

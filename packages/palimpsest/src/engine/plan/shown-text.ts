@@ -1,4 +1,5 @@
-import { wellFormed } from '../json/well-formed.ts'
+import { clipJsonText } from '../json/clip-json.ts'
+import { cutText } from '../json/well-formed.ts'
 import type { MessageView, PartEdit, PartView } from '../messages/message.ts'
 import type { Offload, Placeholder, Truncation } from './plan.ts'
 import type { ItemEdits, PartEdits } from './plan-index.ts'
@@ -40,41 +41,27 @@ export function placeholderText(part: PartView, placeholder: Placeholder): strin
   return `[${placeholder.kind} left out: ${sizes.join(', ') || 'size unknown'}${pointer}]`
 }
 
-/**
- * The first `head` and last `tail` characters with a note of how many are missing between; the text itself when that
- * would not be shorter. No surrogate pair is cut in two.
- */
-export function keepEnds(text: string, head: number, tail: number): string {
-  const headEnd = splitsPair(text, head) ? head - 1 : head
-  const tailStart = splitsPair(text, text.length - tail) ? text.length - tail + 1 : text.length - tail
-  if (tailStart <= headEnd) return text
-  const cut = `${text.slice(0, headEnd)}[… ${tailStart - headEnd} characters left out …]${text.slice(tailStart)}`
-  return cut.length < text.length ? wellFormed(cut) : text
+/** Both ends of a text, `head` and `tail` characters, with a note of how many are missing; shorter, or the text itself. */
+function keepEnds(text: string, head: number, tail: number): string {
+  return text.length <= shownLength(head, tail) ? text : cutText(text, cutOf(head, tail)).text
 }
 
-/** Tool arguments with every long string cut at both ends: JSON of the same shape. */
+/** Tool arguments with every long string cut at both ends: JSON of the same shape. Free text has no shape to keep. */
 function clipArguments(json: string, head: number, tail: number): string {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    return keepEnds(json, head, tail) // free text (custom tools): no shape to keep
-  }
-  return JSON.stringify(clipStrings(value, head, tail))
+  const { limit, ...cut } = cutOf(head, tail)
+  return clipJsonText(json, { ...cut, maxStringChars: limit }) ?? keepEnds(json, head, tail)
 }
 
-function clipStrings(value: unknown, head: number, tail: number): unknown {
-  if (typeof value === 'string') return keepEnds(value, head, tail)
-  if (Array.isArray(value)) return value.map((inner) => clipStrings(inner, head, tail))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clipStrings(inner, head, tail)]))
+function cutOf(head: number, tail: number) {
+  return { limit: shownLength(head, tail), headShare: head / Math.max(1, head + tail), marker: missingNote }
 }
 
-function splitsPair(text: string, at: number): boolean {
-  if (at <= 0 || at >= text.length) return false
-  const before = text.charCodeAt(at - 1)
-  const after = text.charCodeAt(at)
-  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff
+function shownLength(head: number, tail: number): number {
+  return head + tail + missingNote(Number.MAX_SAFE_INTEGER).length
+}
+
+function missingNote(characters: number): string {
+  return `[… ${characters} characters left out …]`
 }
 
 function offloadOfItem(part: PartView, offload: Offload | undefined): Offload | undefined {

@@ -1,4 +1,5 @@
 import type { MessageGroup } from '../messages/groups.ts'
+import type { Plan } from '../plan/plan.ts'
 import { positionSet } from '../plan/position-set.ts'
 import { projectUnits } from '../plan/projected-units.ts'
 import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
@@ -29,12 +30,32 @@ export function dropOldestTurns(): Strategy {
         )
       }
     }
+    keepOpening(groups, leaving, (group) => isEvicted(group, gone), current)
     if (leaving.size === 0) return undefined
     const { drop, removals } = evictGroups(groups, (group) => leaving.has(group), current)
     const repaired = repairs(groups, positionSet([...gone, ...drop]))
     const all = [...removals, ...repaired.removals]
     return { drop: [...drop, ...repaired.drop], ...(all.length > 0 && { removals: all }) }
   }
+}
+
+/**
+ * A conversation opens with the user. Where nothing but the model's own steps would be left in front, the newest user
+ * message that would have gone stays.
+ */
+function keepOpening(
+  groups: readonly MessageGroup[],
+  leaving: Set<MessageGroup>,
+  isGone: (group: MessageGroup) => boolean,
+  current: Plan,
+): void {
+  if ((current.summaries?.length ?? 0) > 0) return
+  const first = groups.findIndex((group) => !leaving.has(group) && !isGone(group) && group.kind !== 'system')
+  const opening = groups[first]
+  if (opening?.kind === 'user' || opening?.kind === 'summary') return
+  const before = first < 0 ? groups : groups.slice(0, first)
+  const last = before.findLast((group) => group.kind === 'user' && leaving.has(group)) ?? (first < 0 ? before.at(-1) : undefined)
+  if (last !== undefined) leaving.delete(last)
 }
 
 /** What is dropped together: a whole turn, and in the last turn each group by itself. */

@@ -4,7 +4,7 @@ import type { Plan, PositionRange } from '../plan/plan.ts'
 import { hasPosition, positionSet } from '../plan/position-set.ts'
 import { projectUnits } from '../plan/projected-units.ts'
 import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
-import { type Eviction, evictGroups, isFixed, repairs } from './evict.ts'
+import { type Eviction, evictGroups, isEvicted, isFixed, repairs } from './evict.ts'
 import { floorBoundary, type KeepWindow, keepBoundary } from './keep-window.ts'
 import { lastUserGroup, ownWords } from './last-user-message.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
@@ -34,16 +34,32 @@ export interface SummarizeOptions {
  * part would miss the limit. The last user message, where it leaves, stands verbatim beside the summary; pinned items and
  * system messages stay behind it.
  */
-export function summarizeOlder(options: SummarizeOptions = {}): Strategy {
+export function summarizeOlder(given: SummarizeOptions = {}): Strategy {
   return (input) => {
+    const options = possibleForm(input, given)
+    if (options === undefined) return undefined
     const budget = summaryBudget(input, options)
     const boundary = chooseBoundary(input, options, budget)
     if (boundary === undefined) return undefined
-    const leaving = (group: MessageGroup, index: number) => leaves(input, options, boundary, group, index)
+    const gone = positionSet(input.current.drop ?? [])
+    // what an earlier summary stands for stays gone, also where the boundary now lies before it
+    const leaving = (group: MessageGroup, index: number) =>
+      isEvicted(group, gone) || leaves(input, options, boundary, group, index)
     const eviction = evictGroups(input.groups, leaving, {})
     if (!takesAnythingNew(eviction, input.current)) return undefined
     return draft(input, options, budget, eviction)
   }
+}
+
+/**
+ * The keen form needs a last user message; one that is more than text cannot stand inside the summary, so it stays an item
+ * and the summary stands before it, as in the other form.
+ */
+function possibleForm({ groups, ledger }: StrategyInput, options: SummarizeOptions): SummarizeOptions | undefined {
+  if (options.form !== 'keen') return options
+  const last = lastUserGroup(groups)
+  if (last === undefined) return undefined
+  return ownWords(last.group, ledger) === undefined ? { ...options, form: 'checkpoint' } : options
 }
 
 const MOST_SUMMARY_TOKENS = 8_000
