@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildCommand, exampleSession, palimpsest, repository, scratchFolder } from './built-command.test-data.ts'
+import {
+  buildCommand,
+  exampleSession,
+  palimpsest,
+  palimpsestHere,
+  repository,
+  scratchFolder,
+} from './built-command.test-data.ts'
 import { anthropic, inventedSteps } from './invented-requests.test-data.ts'
 
 const scratch = scratchFolder()
@@ -29,13 +36,19 @@ describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot
       /no known session format/,
     ],
     ['text', () => scratch.file('notes.txt', 'hello\nworld\n'), /Not JSON at line 1/],
-  ])('%s: says which and where, and ends with 2', (_name, file, message) => {
-    const { code, out, err } = palimpsest([command, file()])
+  ])('%s: says which and where, and ends with 2', async (_name, file, message) => {
+    const { code, out, err } = await palimpsestHere([command, file()])
     expect(err).toMatch(/^error: /)
     expect(err).toMatch(message)
     expect(err).not.toMatch(/internal error|\n\s+at /)
     expect([code, out]).toEqual([2, ''])
   })
+})
+
+it('the built command says the same, and ends with 2', () => {
+  const { code, out, err } = palimpsest(['check', join(scratch.path, 'gone.json')])
+  expect(err).toMatch(/^error: .*gone\.json: there is no such file\.\n$/)
+  expect([code, out]).toEqual([2, ''])
 })
 
 describe('a wrong --format', () => {
@@ -68,18 +81,18 @@ describe('bad usage', () => {
     ['a keep window without a unit', ['compact', '--keep', '6'], /It wants messages:6/],
     ['replay without a plan', ['replay', exampleSession], /--plan/],
     ['two files', ['check', 'a.json', 'b.json'], /too many arguments/],
-  ])('%s ends with 2 and says what would work', (_name, words, message) => {
-    const { code, out, err } = palimpsest(words)
+  ])('%s ends with 2 and says what would work', async (_name, words, message) => {
+    const { code, out, err } = await palimpsestHere(words)
     expect(err).toMatch(message)
     expect([code, out]).toEqual([2, ''])
   })
 
-  it('--help and --version are data and end with 0', () => {
+  it('--help and --version are data and end with 0', async () => {
     const help = palimpsest(['--help'])
     expect([help.code, help.err]).toEqual([0, ''])
     for (const name of ['compact', 'check', 'count', 'replay', 'profile']) {
       expect(help.out).toContain(`  ${name} `)
-      const own = palimpsest([name, '--help'])
+      const own = await palimpsestHere([name, '--help'])
       expect([own.code, own.err, own.out.startsWith(`Usage: palimpsest ${name}`)]).toEqual([0, '', true])
     }
     expect(palimpsest(['--version']).out).toMatch(/^\d+\.\d+\.\d+\n$/)

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runCommandLine } from './command-line.ts'
+import { recordingTerminal } from './recording-terminal.test-data.ts'
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url))
 export const exampleSession = join(repository, 'examples/sessions/ledger-service.jsonl')
@@ -38,6 +40,13 @@ export function palimpsest(words: readonly string[], options: CommandOptions = {
     maxBuffer: 256 * 1024 * 1024,
   })
   return { code: result.status, out: result.stdout, err: result.stderr }
+}
+
+/** Runs the command in this process, from its sources: the same without the start of Node, for cases by the dozen. */
+export async function palimpsestHere(words: readonly string[], input = ''): Promise<CommandResult> {
+  const terminal = recordingTerminal({ input })
+  const code = await runCommandLine(words, terminal)
+  return { code, out: terminal.written, err: terminal.said.map((line) => `${line}\n`).join('') }
 }
 
 /** A folder for one test file; `remove` takes it away with all that is in it. */

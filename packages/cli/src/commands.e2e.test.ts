@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildCommand, exampleSession, palimpsest, repository, scratchFolder } from './built-command.test-data.ts'
+import {
+  buildCommand,
+  exampleSession,
+  palimpsest,
+  palimpsestHere,
+  repository,
+  scratchFolder,
+} from './built-command.test-data.ts'
 import { anthropic, inventedRequests, inventedSteps } from './invented-requests.test-data.ts'
 
 const scratch = scratchFolder()
@@ -12,10 +19,10 @@ afterAll(scratch.remove)
 const requests = inventedRequests(inventedSteps(3, 400))
 
 describe('check', () => {
-  it.each(requests)('finds nothing in a sound $format request, told or not', ({ format, body }) => {
+  it.each(requests)('finds nothing in a sound $format request, told or not', async ({ format, body }) => {
     const input = JSON.stringify(body)
     for (const words of [['check'], ['check', '-', '--format', format]]) {
-      const { code, out } = palimpsest(words, { input })
+      const { code, out } = await palimpsestHere(words, input)
       expect(out).toMatch(/no violations/)
       expect(code).toBe(0)
     }
@@ -59,18 +66,18 @@ describe('check', () => {
 describe('count', () => {
   it.each(requests)(
     'adds up for $format: sources make the total, messages are listed when asked',
-    ({ format, body }) => {
+    async ({ format, body }) => {
       const input = JSON.stringify(body)
-      const short = JSON.parse(palimpsest(['count', '--json', '--format', format], { input }).out)
+      const short = JSON.parse((await palimpsestHere(['count', '--json', '--format', format], input)).out)
       const sum = Object.values<number>(short.sources).reduce((all, one) => all + one, 0)
       // Each source is rounded up by itself.
       expect(sum).toBeGreaterThanOrEqual(short.tokens)
       expect(sum).toBeLessThan(short.tokens + 5)
       for (const source of ['tools', 'human', 'model', 'tool']) expect(short.sources[source]).toBeGreaterThan(0)
       expect(short).toMatchObject({ basis: 'estimated', bytes: Buffer.byteLength(input) })
-      const long = JSON.parse(palimpsest(['count', '--json', '--messages'], { input }).out)
+      const long = JSON.parse((await palimpsestHere(['count', '--json', '--messages'], input)).out)
       expect(long.messages).toHaveLength(short.messages)
-      const text = palimpsest(['count', '--messages'], { input }).out
+      const text = (await palimpsestHere(['count', '--messages'], input)).out
       expect(text).toMatch(/^source +tokens +share$/m)
       expect(text).toMatch(/^position +role +tokens +parts$/m)
     },

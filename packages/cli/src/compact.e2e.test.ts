@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildCommand, exampleSession, palimpsest, scratchFolder } from './built-command.test-data.ts'
+import { buildCommand, exampleSession, palimpsest, palimpsestHere, scratchFolder } from './built-command.test-data.ts'
 import { anthropic, inventedRequests, inventedSteps } from './invented-requests.test-data.ts'
 
 const scratch = scratchFolder()
@@ -44,15 +44,15 @@ describe.each(large)('compact on a long $format request', ({ format, body }) => 
 })
 
 describe.each(small)('compact on a short $format request', ({ format, body }) => {
-  it('gives back the bytes that came, blanks and all, and a plan that does nothing', () => {
+  it('gives back the bytes that came, blanks and all, and a plan that does nothing', async () => {
     const text = `${JSON.stringify(body, undefined, 3)}\n\n`.replace('"role"', '"x_id" : 12345678901234567890,\t"role"')
     const file = scratch.file(`${format}.small.json`, text)
     const plan = join(scratch.path, `${format}.small.plan.json`)
-    const compacted = palimpsest(['compact', file, '--window', '200k', '--plan-out', plan])
+    const compacted = await palimpsestHere(['compact', file, '--window', '200k', '--plan-out', plan])
     expect(compacted.err).toMatch(/below the trigger/)
     expect([compacted.code, compacted.out === text]).toEqual([0, true])
     expect(JSON.parse(readFileSync(plan, 'utf8'))).toEqual({})
-    expect(palimpsest(['replay', file, '--plan', plan]).out === text).toBe(true)
+    expect((await palimpsestHere(['replay', file, '--plan', plan])).out === text).toBe(true)
     expect(palimpsest(['compact', '--window', '200k', '-'], { input: text }).out === text).toBe(true)
   })
 })

@@ -9,6 +9,10 @@ export interface CompactionFacts {
   readonly policy: string
   readonly overhead: TokenOverhead
   readonly result: CompactResult<object>
+  /** What makes the output of the transcript. */
+  readonly plan: Plan
+  /** Parts of a recorded session that were broken off, and left out so that the rest is legal. */
+  readonly mended: number
   readonly bytesBefore: number
   /** Absent where nothing goes out. */
   readonly bytesAfter?: number
@@ -29,14 +33,19 @@ export function reportLine(facts: CompactionFacts): string {
   return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes}), ${edits} by ${result.strategies.join(', ')}; ${limits}${unsure(facts)}`
 }
 
-function unsure({ overhead }: CompactionFacts): string {
+function unsure({ overhead, mended }: CompactionFacts): string {
+  const left = mended === 0 ? '' : `; ${plural(mended, 'part')} left out that the session broke off (check lists them)`
+  return left + overheadText(overhead)
+}
+
+function overheadText(overhead: TokenOverhead): string {
   if (overhead.source === 'estimated') return `; system and tools ${formatShort(overhead.tokens)}, estimated`
   return overhead.source === 'unknown' ? '; system and tools unknown, taken as 0 (--overhead N sets them)' : ''
 }
 
 /** All of it as JSON. Numbers of tokens are estimates, calibrated by `overhead.scale` where the file records usage. */
 export function reportJson(facts: CompactionFacts): Record<string, unknown> {
-  const { input, result, overhead, policy, bytesBefore, bytesAfter, historyPath } = facts
+  const { input, result, overhead, policy, mended, bytesBefore, bytesAfter, historyPath } = facts
   return {
     status: result.status,
     file: input.name,
@@ -47,10 +56,11 @@ export function reportJson(facts: CompactionFacts): Record<string, unknown> {
     limits: limitsJson(result.limits),
     overhead,
     messages: input.conversation.items.length,
+    mended,
     made_at: input.conversation.items.length,
     tokens: { before: result.tokensBefore, after: tokensAfter(result), basis: 'estimated' },
     bytes: { before: bytesBefore, after: bytesAfter },
-    ...outcomeJson(result),
+    ...outcomeJson(facts),
     history_path: historyPath,
   }
 }
@@ -89,25 +99,22 @@ function tokensAfter(result: CompactResult<object>): number | undefined {
   return result.status === 'compacted' ? result.tokensAfter : undefined
 }
 
-function outcomeJson(result: CompactResult<object>): Record<string, unknown> {
-  if (result.status === 'unchanged') return { evicted: 0, strategies: [], rejected: [], plan: {} }
-  const rejected = result.rejected
+function outcomeJson({ result, plan }: CompactionFacts): Record<string, unknown> {
   if (result.status === 'refused') {
     const { code, message, hint } = result.error
-    return { rejected, error: { code, message, hint } }
+    return { rejected: result.rejected, error: { code, message, hint } }
   }
-  const { plan, strategies, reachedTarget } = result
-  return {
+  const edits = {
     evicted: countEvicted(plan),
-    strategies,
-    rejected,
-    reached_target: reachedTarget,
-    plan: JSON.parse(planText(result)),
+    shortened: countShortened(plan),
+    plan: JSON.parse(planText(plan, result)),
   }
+  if (result.status === 'unchanged') return { ...edits, strategies: [], rejected: [] }
+  const { strategies, rejected, reachedTarget } = result
+  return { ...edits, strategies, rejected, reached_target: reachedTarget }
 }
 
-/** The plan as it is stored: with the strategies that made it. `{}` where nothing was compacted. */
-export function planText(result: CompactResult<object>): string {
-  if (result.status !== 'compacted') return '{}'
-  return encodePlan({ ...result.plan, strategy: result.strategies.join('+') })
+/** The plan as it is stored: with the strategies that made it. `{}` where there is nothing to do. */
+export function planText(plan: Plan, result: CompactResult<object>): string {
+  return encodePlan(result.status === 'compacted' ? { ...plan, strategy: result.strategies.join('+') } : plan)
 }

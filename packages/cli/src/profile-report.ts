@@ -11,6 +11,8 @@ export interface ProfiledSession {
   readonly file: string
   readonly session: ImportedSession
   readonly overhead: TokenOverhead
+  /** Parts of broken-off steps that were left out of the replay. Positions are those without them. */
+  readonly mended: number
   readonly profiles: readonly SessionProfile[]
 }
 
@@ -26,7 +28,7 @@ export function profileText(profiled: ProfiledSession, style: ReportStyle): stri
   return `${[headText(profiled), summaryTable(profiled.profiles), ...charts].join('\n\n')}\n`
 }
 
-function headText({ file, session, overhead }: ProfiledSession): string {
+function headText({ file, session, overhead, mended }: ProfiledSession): string {
   const facts = [session.format === 'request' ? session.dialect : session.format, session.model, session.title]
   const recorded = session.compactions.length
   const size = [
@@ -34,6 +36,7 @@ function headText({ file, session, overhead }: ProfiledSession): string {
     formatBytes(session.bytes),
     ...(recorded > 0 ? [`${plural(recorded, 'compaction')} by the client itself`] : []),
     ...skippedText(session),
+    ...(mended > 0 ? [`${plural(mended, 'part')} of broken-off steps left out`] : []),
   ]
   return [file, facts.filter((fact) => fact !== undefined).join(', '), size.join(', '), overheadText(overhead)].join(
     '\n',
@@ -103,7 +106,7 @@ function refusalLines({ refusals }: SessionProfile): readonly string[] {
 }
 
 /** The same for machines. Tokens are estimates calibrated by `overhead.scale`. */
-export function profileJson({ file, session, overhead, profiles }: ProfiledSession): Record<string, unknown> {
+export function profileJson({ file, session, overhead, mended, profiles }: ProfiledSession): Record<string, unknown> {
   return {
     file,
     format: session.format,
@@ -115,6 +118,7 @@ export function profileJson({ file, session, overhead, profiles }: ProfiledSessi
     skipped: session.skipped,
     recorded_compactions: session.compactions.map(({ summary: _, ...compaction }) => compaction),
     overhead,
+    mended,
     profiles: profiles.map(policyJson),
   }
 }

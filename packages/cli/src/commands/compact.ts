@@ -5,12 +5,15 @@ import {
   evictedEntries,
   type KeepWindow,
   type LimitOptions,
+  type Plan,
+  renderPlan,
   Transcript,
 } from 'palimpsest'
 import { DirectoryHistory } from 'palimpsest/stores/node'
 import { type CompactionFacts, planText, reportJson, reportLine } from '../compaction-report.ts'
 import { type ConversationInput, readConversation } from '../conversation-input.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
+import { mendingPlan } from '../mended-transcript.ts'
 import { ownProfiles } from '../model-profiles.ts'
 import type { FormatName } from '../option-values.ts'
 import { readPolicy } from '../policy.ts'
@@ -45,24 +48,29 @@ export async function compact(
   const input = await readConversation(file, options.format, terminal)
   const preset = await readPolicy(options.policy)
   const overhead = overheadOf(input, options.overhead)
+  const mending = input.session.format === 'request' ? {} : mendingPlan(input.dialect, input.conversation.items)
   const result = compactConversation(input.dialect, input.conversation, {
     preset,
     summarizer: options.summarizer,
     ...limitOptions(input, options),
     ...sizeOptions(overhead),
+    ...(mending.removals !== undefined && { current: mending, madeAt: input.conversation.items.length }),
     ...(options.keep !== undefined && { keep: options.keep }),
     ...(options.force !== undefined && { force: options.force }),
   })
-  const output = result.status === 'compacted' ? input.render(result.conversation) : input.whole
+  const plan = result.status === 'compacted' ? result.plan : mending
+  const output = outputOf(input, result, mending)
   const historyPath = await writeHistory(input, result, options)
   if (options.planOut !== undefined && result.status !== 'refused') {
-    await writeNamedFile(options.planOut, `${planText(result)}\n`)
+    await writeNamedFile(options.planOut, `${planText(plan, result)}\n`)
   }
   const facts: CompactionFacts = {
     input,
     policy: preset.name,
     overhead,
     result,
+    plan,
+    mended: mending.removals?.length ?? 0,
     bytesBefore: Buffer.byteLength(input.whole),
     ...(result.status !== 'refused' && { bytesAfter: Buffer.byteLength(output) }),
     ...(historyPath !== undefined && { historyPath }),
@@ -74,6 +82,18 @@ export async function compact(
   if (result.status === 'refused') throw result.error
   terminal.data(output)
   return exitCode.fine
+}
+
+/** Below the trigger the request goes out as it came; a transcript that was broken off goes out mended. */
+function outputOf(input: ConversationInput, result: CompactResult<object>, mending: Plan): string | Uint8Array {
+  if (result.status === 'compacted') return input.render(result.conversation)
+  if (mending.removals === undefined) return input.whole
+  const items = renderPlan(input.dialect, transcriptOf(input), mending, result.limits.context)
+  return input.render({ ...input.conversation, items })
+}
+
+function transcriptOf({ dialect, conversation }: ConversationInput): Transcript {
+  return new Transcript(dialect, dialectMeter(dialect, conversation.model, 'mean'), conversation.items)
 }
 
 /** Window and reserve: what was asked for, else what the session recorded, else what is known of the model. */
@@ -100,8 +120,6 @@ async function writeHistory(
   options: CompactCommandOptions,
 ): Promise<string | undefined> {
   if (options.history === undefined || result.status !== 'compacted') return undefined
-  const meter = dialectMeter(input.dialect, input.conversation.model, 'mean')
-  const transcript = new Transcript(input.dialect, meter, input.conversation.items)
   const session = options.session ?? input.session.id ?? 'session'
-  return new DirectoryHistory(options.history).append(session, evictedEntries(transcript, result.plan))
+  return new DirectoryHistory(options.history).append(session, evictedEntries(transcriptOf(input), result.plan))
 }

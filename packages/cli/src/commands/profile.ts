@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { ImportedSession } from '@palimpsest/sessions'
 import {
+  type Dialect,
   dialectByName,
   dialectMeter,
   type KeepWindow,
@@ -12,13 +13,14 @@ import {
 import { readSession, refuseEmpty } from '../conversation-input.ts'
 import { reportError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
+import { mendedSession } from '../mended-transcript.ts'
 import type { FormatName } from '../option-values.ts'
 import { readPolicy } from '../policy.ts'
 import { type ProfiledSession, profileJson, profileText } from '../profile-report.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import { chooseSessions } from '../session-choice.ts'
 import type { Terminal } from '../terminal.ts'
-import { overheadOf, recordedSession, type TokenOverhead } from '../token-overhead.ts'
+import { overheadOf, recordedSession } from '../token-overhead.ts'
 import { limitOptions } from './compact.ts'
 
 export interface ProfileCommandOptions {
@@ -75,11 +77,11 @@ async function profileFile(
   )
   const name = file === '-' ? 'standard input' : file
   refuseEmpty(name, session, options.format)
-  const overhead = fixedTokens(session, options.overhead)
   const dialect = dialectByName(session.dialect)
-  const recorded = recordedSession(session)
+  const { recorded, overhead } = replayable(session, dialect, options.overhead)
+  const mended = mendedSession(dialect, recorded)
   const profiles = policies.map((preset, at) =>
-    profileSession(dialect, recorded, {
+    profileSession(dialect, mended.session, {
       preset,
       overhead: overhead.tokens,
       scale: overhead.scale ?? 1,
@@ -89,15 +91,18 @@ async function profileFile(
       onStep: (done, all) => progress.share((at + 1 + done / all) / parts),
     }),
   )
-  return { file: name, session, overhead, profiles }
+  return { file: name, session, overhead, mended: mended.parts, profiles }
 }
 
-/** A request body holds system and tools itself: there they are counted. */
-function fixedTokens(session: ImportedSession, given: number | undefined): TokenOverhead {
-  const dialect = dialectByName(session.dialect)
+/** A request body holds system and tools itself: there they are counted, and are no items. */
+function replayable(session: ImportedSession, dialect: Dialect<unknown, object>, given: number | undefined) {
+  const recorded = recordedSession(session)
   const overhead = overheadOf({ session, dialect }, given)
-  if (overhead.source !== 'request') return overhead
+  if (session.format !== 'request') return { recorded, overhead }
   const conversation = dialect.open(session.request)
-  const { system, tools } = requestOverhead(conversation, dialectMeter(dialect, conversation.model, 'mean'))
-  return { tokens: system + tools, source: 'request' }
+  const own = requestOverhead(conversation, dialectMeter(dialect, conversation.model, 'mean'))
+  return {
+    recorded: { ...recorded, items: conversation.items },
+    overhead: overhead.source === 'request' ? { ...overhead, tokens: own.system + own.tools } : overhead,
+  }
 }
