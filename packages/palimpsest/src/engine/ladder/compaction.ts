@@ -1,9 +1,12 @@
 import { PalimpsestError } from '../errors.ts'
+import { originOf } from '../json/derive.ts'
 import type { Violation } from '../messages/message.ts'
+import type { Transcript } from '../messages/transcript.ts'
 import { type Draft, fillDraft, requestsOf } from '../plan/draft.ts'
 import { mergePlans } from '../plan/merge-plans.ts'
 import type { Plan } from '../plan/plan.ts'
 import { renderPlan } from '../plan/render.ts'
+import { lastUserGroup } from '../strategies/last-user-message.ts'
 import { wrapCheckpoint } from '../summary/checkpoint-text.ts'
 import { tokensOf } from '../tokens/ledger.ts'
 import type {
@@ -27,6 +30,8 @@ export function* compaction<Item extends object>(
   task: CompactionTask<Item>,
 ): Generator<Effect, CompactionOutcome<Item>, EffectResult> {
   const before = sizeOf(task, renderPlan(task.transcript.lens, task.transcript, task.current, renderOptions(task)))
+  const opening = mergePlans(task.current, dropObsolete(task.transcript))
+  const isInherited = inheritedViolations(task)
   const rejected: RejectedRung[] = []
   const strategies: string[] = []
   let best: { plan: Plan; items: readonly Item[]; size: number } | undefined
@@ -34,11 +39,11 @@ export function* compaction<Item extends object>(
     const size = best?.size ?? before
     if (best !== undefined && size <= (rung.lastResort ? task.limit : task.target)) continue
     if (rung.needsReader && task.canRead !== true) continue
-    const plan = best?.plan ?? task.current
+    const plan = best?.plan ?? opening
     const draft = rung.strategy(strategyInput(task, plan))
     if (draft === undefined) continue
     const filled = yield* fill(draft, task)
-    const tried = filled === undefined ? undefined : tryPlan(task, mergePlans(plan, filled), size)
+    const tried = filled === undefined ? undefined : tryPlan(task, mergePlans(plan, filled), size, isInherited)
     if (tried === undefined) rejected.push({ rung: rung.name, reason: 'effect-failed', detail: 'An effect failed.' })
     else if (tried.ok) {
       best = tried
@@ -80,6 +85,8 @@ function renderOptions<Item extends object>(task: CompactionTask<Item>, madeAt =
   return { ...task.context, ...(madeAt !== undefined && { madeAt }) }
 }
 
+const STANDING_HEADING = '# Standing instructions'
+
 /** Asks for the effects of a draft; undefined when a summary failed. */
 function* fill<Item extends object>(
   draft: Draft,
@@ -92,10 +99,10 @@ function* fill<Item extends object>(
   for (const request of requests.summaries) {
     const summary = yield { kind: 'summarize', request }
     if (summary === undefined || summary.trim() === '') return undefined
-    const { lastUserMessage } = request
+    const { lastUserMessage, standing = [] } = request
     summaries.push(
       wrapCheckpoint({
-        summary,
+        summary: standing.length === 0 ? summary : [STANDING_HEADING, ...standing, summary].join('\n\n'),
         ...(lastUserMessage !== undefined && { lastUserMessage }),
         ...(task.historyNote !== undefined && { note: task.historyNote }),
       }),
@@ -104,15 +111,49 @@ function* fill<Item extends object>(
   return fillDraft(draft, { summaries, artifactKeys })
 }
 
+/** What a provider's own compaction replaced goes first, at no cost; the last user message stays even there. */
+function dropObsolete<Item extends object>({ lens, items, groups }: Transcript<Item>): Plan {
+  const end = lens.obsoleteBefore?.(items) ?? 0
+  const last = lastUserGroup(groups)?.group.slices ?? []
+  const kept = new Set(last.map((slice) => slice.position))
+  const drop = Array.from({ length: end }, (_, from) => ({ from, to: from + 1 })).filter(({ from }) => !kept.has(from))
+  return { drop }
+}
+
+/**
+ * Faults that the transcript itself brought along and that a view only carries on: as many of a rule on one item as there
+ * were. A request with them is no worse than what the caller would have sent; the gate is for what plans do.
+ */
+function inheritedViolations<Item extends object>(
+  task: CompactionTask<Item>,
+): (violation: Violation, items: readonly Item[]) => boolean {
+  const inherited = new Map<object | undefined, string[]>()
+  const { items } = task.transcript
+  for (const { rule, position } of checkItems(task, items)) {
+    const item = position === undefined ? undefined : items[position]
+    inherited.set(item, [...(inherited.get(item) ?? []), rule])
+  }
+  return ({ rule, position }, view) => {
+    let item: object | undefined = position === undefined ? undefined : view[position]
+    while (item !== undefined && !inherited.has(item)) item = originOf(item)
+    return inherited.get(item)?.includes(rule) ?? false
+  }
+}
+
 type Tried<Item> =
   | { readonly ok: true; readonly plan: Plan; readonly items: readonly Item[]; readonly size: number }
   | { readonly ok: false; readonly rejection: Omit<RejectedRung, 'rung'> }
 
 /** The view of a plan, if it may be sent and is smaller than `size`; else why not. */
-function tryPlan<Item extends object>(task: CompactionTask<Item>, plan: Plan, size: number): Tried<Item> {
+function tryPlan<Item extends object>(
+  task: CompactionTask<Item>,
+  plan: Plan,
+  size: number,
+  isInherited: (violation: Violation, items: readonly Item[]) => boolean,
+): Tried<Item> {
   const { transcript } = task
   const items = renderPlan(transcript.lens, transcript, plan, renderOptions(task, transcript.length))
-  const violations = checkItems(task, items)
+  const violations = checkItems(task, items).filter((violation) => !isInherited(violation, items))
   const [first] = violations
   if (first !== undefined) {
     return rejection({ reason: 'invalid-view', detail: `${first.rule}: ${first.message}`, violations })

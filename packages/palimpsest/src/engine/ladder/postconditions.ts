@@ -1,9 +1,10 @@
+import type { MessageGroup } from '../messages/groups.ts'
 import type { Transcript } from '../messages/transcript.ts'
 import type { Plan } from '../plan/plan.ts'
 import { indexPlan, type PlanIndex } from '../plan/plan-index.ts'
 import { hasPosition } from '../plan/position-set.ts'
-import { isFixed } from '../strategies/evict.ts'
 import { lastUserGroup, ownWords } from '../strategies/last-user-message.ts'
+import { systemText } from '../strategies/system-messages.ts'
 import { unwrapCheckpoint } from '../summary/checkpoint-text.ts'
 
 /**
@@ -17,10 +18,31 @@ export function brokenPostcondition<Item extends object>(
 ): string | undefined {
   if (items.length === 0) return 'Nothing would be left to send.'
   const index = indexPlan(plan)
-  const pinned = transcript.groups.find((group) => isFixed(group) && !isUntouched(group, index))
-  if (pinned !== undefined)
+  const obsolete = transcript.lens.obsoleteBefore?.(transcript.items) ?? 0
+  const isReplaced = (group: MessageGroup) => group.slices.every((slice) => slice.position < obsolete)
+  const pinned = transcript.groups.find((group) => group.pinned && !isUntouched(group, index) && !isReplaced(group))
+  if (pinned !== undefined) {
     return `The pinned item at position ${pinned.slices[0]?.position} would be edited or dropped.`
+  }
+  const silenced = lostInstruction(transcript, index, plan)
+  if (silenced !== undefined) return `The system message at position ${silenced} would be lost.`
   return lastUserMessageIsThere(transcript, index, plan) ? undefined : 'The last user message would be gone.'
+}
+
+/** A system message that leaves must be said again later, or stand in a summary. */
+function lostInstruction<Item extends object>(
+  { groups, ledger }: Transcript<Item>,
+  index: PlanIndex,
+  plan: Plan,
+): number | undefined {
+  const system = groups.filter((group) => group.kind === 'system')
+  const kept = new Set(system.filter((group) => isUntouched(group, index)).map((group) => systemText(group, ledger)))
+  const summaries = (plan.summaries ?? []).map((one) => unwrapCheckpoint(one.content)?.summary ?? '')
+  const lost = system.find((group) => {
+    const text = systemText(group, ledger)
+    return !kept.has(text) && !summaries.some((summary) => summary.includes(text))
+  })
+  return lost?.slices[0]?.position
 }
 
 function isUntouched(group: { readonly slices: readonly { readonly position: number }[] }, index: PlanIndex): boolean {

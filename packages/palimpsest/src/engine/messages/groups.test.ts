@@ -112,6 +112,26 @@ describe('groupMessages', () => {
     expect(notation(groupsOf([...toyItems('user 3 | say 4'), other]))).toBe('user 0 | tool-batch 1+2')
   })
 
+  it('makes one group of steps that a late result of a provider tool ties together', () => {
+    const late: ToyItem = {
+      role: 'assistant',
+      parts: [
+        { kind: 'tool-result', id: 'server', text: 'found' },
+        { kind: 'tool-call', id: 'next', tool: 'read', text: '{}' },
+      ],
+    }
+    const both: ToyItem = { role: 'assistant', parts: [...call('server').parts, ...call('a').parts] }
+    const groups = groupsOf([...toyItems('user 3'), both, result('a'), late, result('next'), ...toyItems('user 1')])
+    expect(notation(groups)).toBe('user 0 | tool-batch 1+2+3+4 | user 5')
+    expect(groups[1]?.unanswered).toEqual([])
+  })
+
+  it('lets a result whose call is only referred to answer a call without an id', () => {
+    const reference: ToyItem = { role: 'assistant', parts: [{ kind: 'tool-call', text: '' }] }
+    expect(notation(groupsOf([reference, result('a')]))).toBe('tool-batch 0+1')
+    expect(groupsOf([call('b'), result('a')])[1]?.orphan).toBe(true)
+  })
+
   it('tells calls that got no result', () => {
     const groups = groupsOf([call('a'), ...toyItems('user 3')])
     expect(groups[0]?.unanswered).toEqual([{ position: 0, part: 0, callId: 'a', toolName: 'read' }])

@@ -86,18 +86,35 @@ export class GroupIndex {
 
   #pushAssistant(position: number, view: MessageView): void {
     const last = this.#groups.at(-1)
-    const step = last?.collecting ? last : this.#open('assistant', [], [])
+    let step = last?.collecting ? last : this.#open('assistant', [], [])
     step.collecting = true
     step.slices.push({ position, parts: 'all' })
     step.pinned ||= view.parts.some((part) => part.pinned === true)
-    view.parts.forEach((part, number) => {
+    for (const [number, part] of view.parts.entries()) {
       if (part.kind === 'tool-call') this.#expectResult(step, place(position, number, part))
-      if (part.kind === 'tool-result') this.#answer(part)
+      if (part.kind === 'tool-result') step = this.#fuse(this.#answer(part) ?? step, step)
       if (part.kind === 'approval-request' && part.callId !== undefined) {
         step.kind = 'tool-batch'
         this.#approvals.set(part.callId, step)
       }
-    })
+    }
+  }
+
+  /** A provider's tool may answer in a later step than the one that called it: then the two are one. */
+  #fuse(earlier: OpenGroup, step: OpenGroup): OpenGroup {
+    if (earlier === step) return step
+    earlier.kind = 'tool-batch'
+    earlier.slices.push(...step.slices)
+    earlier.unanswered.push(...step.unanswered)
+    earlier.pinned ||= step.pinned
+    for (const pending of this.#pendingById.values()) {
+      for (const entry of pending) if (entry.group === step) entry.group = earlier
+    }
+    for (const [id, group] of this.#approvals) if (group === step) this.#approvals.set(id, earlier)
+    if (this.#lastBatch === step) this.#lastBatch = earlier
+    this.#groups.splice(this.#groups.indexOf(step), 1)
+    earlier.collecting = this.#groups.at(-1) === earlier
+    return earlier
   }
 
   #expectResult(step: OpenGroup, call: CallPlace): void {
@@ -155,13 +172,15 @@ export class GroupIndex {
 
   /** Takes the call that this result answers off the list; the step it belongs to. */
   #answer(result: PartView): OpenGroup | undefined {
-    const entry = result.callId === undefined ? this.#nextByName(result.toolName) : this.#nextById(result.callId)
+    // a call that is only referred to has no id here: a result whose id is not known answers such a one
+    const entry = this.#nextById(result.callId) ?? this.#nextByName(result.toolName)
     if (entry === undefined) return undefined
     entry.group.unanswered = entry.group.unanswered.filter((call) => call !== entry.call)
     return entry.group
   }
 
-  #nextById(callId: string): { group: OpenGroup; call: CallPlace } | undefined {
+  #nextById(callId: string | undefined): { group: OpenGroup; call: CallPlace } | undefined {
+    if (callId === undefined) return undefined
     const pending = this.#pendingById.get(callId)
     const entry = pending?.pop()
     if (pending?.length === 0) this.#pendingById.delete(callId)

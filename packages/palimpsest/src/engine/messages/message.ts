@@ -153,6 +153,11 @@ export interface Lens<Item> {
     context: RenderContext,
   ): readonly Item[]
   check(view: Conversation<Item>, context?: Partial<RenderContext>): readonly Violation[]
+  /**
+   * The position before which a provider's own compaction made everything obsolete: it counts 0 and may be dropped before
+   * anything else. 0, or absent: nothing is.
+   */
+  obsoleteBefore?(items: readonly Item[]): number
   /** Stable text of the item: equal for items that differ only in volatile fields such as cache marks. */
   fingerprint(item: Item): string
 }

@@ -63,10 +63,11 @@ export class Transcript<Item extends object = object> implements ReadItems<Item>
     return this.ledger.message(position)
   }
 
-  /** Units of laid-out items; an item that was measured before costs a look. */
-  unitsOf(items: Iterable<Item>): number {
+  /** Units of laid-out items; an item that was measured before costs a look, what a provider's compaction replaced nothing. */
+  unitsOf(items: readonly Item[]): number {
     let sum = 0
-    for (const item of items) {
+    for (let index = this.lens.obsoleteBefore?.(items) ?? 0; index < items.length; index++) {
+      const item = items[index] as Item
       let units = this.#known.get(item)
       if (units === undefined) {
         units = measureMessage(this.lens.view(item), this.ledger.meter).units

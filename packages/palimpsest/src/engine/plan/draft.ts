@@ -8,6 +8,8 @@ export interface SummaryRequest {
   readonly budget: number
   /** Texts of the summaries that this one replaces, oldest first. */
   readonly previous: readonly string[]
+  /** System messages that leave with the ranges: the engine puts them into the summary verbatim. */
+  readonly standing?: readonly string[]
   /** The last user message, when it leaves with the ranges: kept verbatim beside the summary, not to be repeated. */
   readonly lastUserMessage?: string
   /** What a person asked the summary to dwell on. */

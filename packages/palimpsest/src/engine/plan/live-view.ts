@@ -43,10 +43,15 @@ export class LiveView<Item extends object> {
 
   /** Takes in what was appended to the transcript since the last call. */
   follow(): this {
+    let replaced = false
     for (; this.#seen < this.#transcript.length; this.#seen++) {
+      const { view, units } = this.#transcript.measured(this.#seen)
       this.#items.push(this.#transcript.item(this.#seen))
-      this.#units += this.#transcript.measured(this.#seen).units
+      this.#units += units
+      replaced ||= view.parts.some((part) => part.pinned)
     }
+    // a provider's own compaction item makes what stands before it count nothing
+    if (replaced) this.#units = this.#transcript.unitsOf(this.#items)
     return this
   }
 

@@ -54,7 +54,8 @@ function keepOpening(
   const opening = groups[first]
   if (opening?.kind === 'user' || opening?.kind === 'summary') return
   const before = first < 0 ? groups : groups.slice(0, first)
-  const last = before.findLast((group) => group.kind === 'user' && leaving.has(group)) ?? (first < 0 ? before.at(-1) : undefined)
+  const last =
+    before.findLast((group) => group.kind === 'user' && leaving.has(group)) ?? (first < 0 ? before.at(-1) : undefined)
   if (last !== undefined) leaving.delete(last)
 }
 

@@ -10,7 +10,7 @@ export interface Eviction {
 
 /**
  * Whole groups out of the view: items that belong to them alone are dropped, of shared items only their parts are removed.
- * Pinned groups and system messages inside the conversation stay; so do positions that `current` dropped already.
+ * Pinned groups stay whatever is asked; positions that `current` dropped already are not named again.
  */
 export function evictGroups(
   groups: readonly MessageGroup[],
@@ -21,7 +21,7 @@ export function evictGroups(
   const shares = new Map<number, { parts: number[]; whole: boolean }>()
   const staying = new Set<number>()
   groups.forEach((group, index) => {
-    const leaves = !isFixed(group) && leaving(group, index)
+    const leaves = !group.pinned && leaving(group, index)
     for (const { position, parts } of group.slices) {
       if (!leaves) staying.add(position)
       else if (!hasPosition(gone, position)) {
@@ -39,7 +39,7 @@ export function evictGroups(
   return { drop: positionSetOf(dropped), removals: sorted(removals) }
 }
 
-/** Must this group stay wherever it stands? */
+/** Does this group stay wherever it stands, unless a strategy has a reason of its own? */
 export function isFixed(group: MessageGroup): boolean {
   return group.pinned || group.kind === 'system'
 }

@@ -1,3 +1,4 @@
+import type { MessageGroup } from '../messages/groups.ts'
 import { positionSet } from '../plan/position-set.ts'
 import { evictGroups, repairs } from './evict.ts'
 import { keepBoundary } from './keep-window.ts'
@@ -14,11 +15,9 @@ export interface SlidingWindowOptions {
 export function slidingWindow({ keepLast, pinSystem = true }: SlidingWindowOptions): Strategy {
   return ({ groups, ledger, current }) => {
     const boundary = keepBoundary(groups, ledger, { messages: keepLast })
-    const leaving = (_: unknown, index: number) => index > 0 && index < boundary
-    const considered = pinSystem
-      ? groups
-      : groups.map((group) => (group.kind === 'system' ? { ...group, kind: 'user' as const } : group))
-    const { drop, removals } = evictGroups(considered, leaving, current)
+    const leaving = (group: MessageGroup, index: number) =>
+      index > 0 && index < boundary && !(pinSystem && group.kind === 'system')
+    const { drop, removals } = evictGroups(groups, leaving, current)
     if (drop.length === 0 && removals.length === 0) return undefined
     const repaired = repairs(groups, positionSet([...(current.drop ?? []), ...drop]))
     const all = [...removals, ...repaired.removals]

@@ -8,6 +8,7 @@ import { type Eviction, evictGroups, isEvicted, isFixed, repairs } from './evict
 import { floorBoundary, type KeepWindow, keepBoundary } from './keep-window.ts'
 import { lastUserGroup, ownWords } from './last-user-message.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
+import { systemMessages } from './system-messages.ts'
 
 export interface SummarizeOptions {
   /** Which model writes it, for the record; nothing: whatever the compactor is set up with. */
@@ -42,12 +43,14 @@ export function summarizeOlder(given: SummarizeOptions = {}): Strategy {
     const boundary = chooseBoundary(input, options, budget)
     if (boundary === undefined) return undefined
     const gone = positionSet(input.current.drop ?? [])
+    const system = systemMessages(input.groups.slice(0, boundary), input.ledger, input.limit)
     // what an earlier summary stands for stays gone, also where the boundary now lies before it
     const leaving = (group: MessageGroup, index: number) =>
-      isEvicted(group, gone) || leaves(input, options, boundary, group, index)
+      isEvicted(group, gone) ||
+      (group.kind === 'system' ? system.leaving.has(group) : leaves(input, options, boundary, group, index))
     const eviction = evictGroups(input.groups, leaving, {})
     if (!takesAnythingNew(eviction, input.current)) return undefined
-    return draft(input, options, budget, eviction)
+    return draft(input, options, { ...eviction, budget, standing: system.texts })
   }
 }
 
@@ -128,7 +131,13 @@ function covered(range: PositionRange, gone: readonly PositionRange[]): boolean 
   return gone.some((one) => one.from <= range.from && one.to >= range.to)
 }
 
-function draft(input: StrategyInput, options: SummarizeOptions, budget: number, eviction: Eviction): Draft {
+/** What leaves, and what its summary may take and must hold. */
+interface Replaced extends Eviction {
+  readonly budget: number
+  readonly standing: readonly string[]
+}
+
+function draft(input: StrategyInput, options: SummarizeOptions, eviction: Replaced): Draft {
   const { groups, current, ledger } = input
   const last = lastUserGroup(groups)
   const gone = positionSet(eviction.drop)
@@ -137,8 +146,9 @@ function draft(input: StrategyInput, options: SummarizeOptions, budget: number, 
   const previous = (current.summaries ?? []).filter((one) => hasPosition(gone, one.insert_after))
   const request: SummaryRequest = {
     ranges: eviction.drop,
-    budget,
+    budget: eviction.budget,
     previous: previous.map((one) => one.content),
+    ...nonEmpty('standing', eviction.standing),
     ...(words !== undefined && { lastUserMessage: words }),
     ...(options.focus !== undefined && { focus: options.focus }),
   }

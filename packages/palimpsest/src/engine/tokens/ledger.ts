@@ -1,7 +1,7 @@
 import type { Media, MessageView, PartKind, PartView } from '../messages/message.ts'
+import { UNITS_PER_TOKEN } from './estimate-text.ts'
 
-/** Tokens are summed as integers in 1/1024 token, so that sums do not depend on their order. */
-export const UNITS_PER_TOKEN = 1024
+export { UNITS_PER_TOKEN }
 
 /** How text, media and framing are counted for one model and wire format. */
 export interface TokenMeter {
