@@ -126,6 +126,23 @@ describe('what compact keeps', () => {
   })
 })
 
+describe('the window', () => {
+  const file = scratch.file('window.json', { ...anthropic(inventedSteps(3, 400)), model: 'nobody-knows-1' })
+
+  it('is said to be unknown where nobody knows it', () => {
+    const { code, err } = palimpsest(['compact', file])
+    expect([code, err]).toEqual([0, expect.stringMatching(/trigger 170k: .*window of the model unknown/)])
+  })
+
+  it("comes from the user's own model profiles", () => {
+    const profiles = (json: string) => ({ env: { PALIMPSEST_MODEL_PROFILES: json } })
+    const known = palimpsest(['compact', file], profiles('{"nobody-knows-1":{"max_input_tokens":60000}}'))
+    expect([known.code, known.err]).toEqual([0, expect.stringMatching(/trigger 51k of 60k/)])
+    const wrong = palimpsest(['compact', file], profiles('{"nobody-knows-1":'))
+    expect([wrong.code, wrong.out, wrong.err]).toEqual([2, '', expect.stringMatching(/PALIMPSEST_MODEL_PROFILES: /)])
+  })
+})
+
 describe('history', () => {
   it('holds every evicted message once, however often it is written, in a file that no id leads out of', () => {
     const file = scratch.file('history.json', anthropic(inventedSteps(60, 2_000)))

@@ -19,6 +19,9 @@ export interface CompactionFacts {
   readonly historyPath?: string
 }
 
+/** Said where neither the caller nor the table of models knows the window. */
+export const unknownWindow = 'window of the model unknown (--window N sets it)'
+
 /** One line for the person. */
 export function reportLine(facts: CompactionFacts): string {
   const { result, input } = facts
@@ -33,9 +36,9 @@ export function reportLine(facts: CompactionFacts): string {
   return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes}), ${edits} by ${result.strategies.join(', ')}; ${limits}${unsure(facts)}`
 }
 
-function unsure({ overhead, mended }: CompactionFacts): string {
+function unsure({ overhead, mended, result }: CompactionFacts): string {
   const left = mended === 0 ? '' : `; ${plural(mended, 'part')} left out that the session broke off (check lists them)`
-  return left + overheadText(overhead)
+  return left + overheadText(overhead) + (result.limits.window === undefined ? `; ${unknownWindow}` : '')
 }
 
 function overheadText(overhead: TokenOverhead): string {

@@ -1,6 +1,6 @@
 import type { ImportedSession } from '@palimpsest/sessions'
 import type { SessionProfile } from 'palimpsest'
-import { editsText, limitsJson } from './compaction-report.ts'
+import { editsText, limitsJson, unknownWindow } from './compaction-report.ts'
 import { formatBytes, formatCount, formatShare, formatShort, plural } from './format-number.ts'
 import { terminalChart } from './terminal-chart.ts'
 import { columns } from './text-columns.ts'
@@ -87,7 +87,8 @@ function policyText(profile: SessionProfile, style: ReportStyle): string {
     },
     { width: style.columns, color: style.color },
   )
-  return [profile.policy, chart, ...compactionLines(profile), ...refusalLines(profile)].join('\n')
+  const title = limits.window === undefined ? `${profile.policy}, ${unknownWindow}` : profile.policy
+  return [title, chart, ...compactionLines(profile), ...refusalLines(profile)].join('\n')
 }
 
 function compactionLines({ compactions }: SessionProfile): readonly string[] {
