@@ -79,7 +79,7 @@ describe('count', () => {
       expect(long.messages).toHaveLength(short.messages)
       const text = (await palimpsestHere(['count', '--messages'], input)).out
       expect(text).toMatch(/^source +tokens +share$/m)
-      expect(text).toMatch(/^position +role +tokens +parts$/m)
+      expect(text).toMatch(/^position +role +tokens +bytes +parts$/m)
     },
   )
 

@@ -9,7 +9,7 @@ import {
   parseJson,
   spliceJson,
 } from 'palimpsest'
-import { usageError } from './error-report.ts'
+import { inFile, usageError } from './error-report.ts'
 import type { FormatName } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -73,16 +73,24 @@ export async function readSession(
     recognise: (body: unknown) => detectDialect(body)?.name,
     ...(onProgress === undefined ? {} : { onProgress }),
   }
-  if (bytes === undefined) return readSessionFile(path, importer)
   try {
-    return await importSession(oneChunk(bytes), importer)
+    if (bytes === undefined) return await readSessionFile(path, importer)
+    return await inFile('standard input', () => importSession(oneChunk(bytes), importer))
   } catch (error) {
-    if (!(error instanceof PalimpsestError)) throw error
-    throw new PalimpsestError(error.code, `standard input: ${error.message}`, {
-      cause: error,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-    })
+    if (!(error instanceof PalimpsestError) || error.code !== 'invalid-input') throw error
+    explainJson(path === '-' ? 'standard input' : path, bytes ?? (await readFile(path).catch(() => undefined)))
+    throw error
   }
+}
+
+/** Larger files are no requests, and reading them twice takes long. */
+const mostExplainedBytes = 64_000_000
+
+/** Where a file that begins as one JSON value is none, the parser knows the place: line, column and pointer. */
+function explainJson(name: string, bytes: Uint8Array | undefined): void {
+  if (bytes === undefined || bytes.length > mostExplainedBytes) return
+  const text = new TextDecoder().decode(bytes)
+  if (/^\s*[[{]/.test(text)) inFile(name, () => parseJson(text))
 }
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

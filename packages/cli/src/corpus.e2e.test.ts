@@ -61,14 +61,14 @@ describe.skipIf(!present)('real files through the built command', () => {
     expect([code, out === text, err]).toEqual([0, true, expect.stringMatching(/below the trigger/)])
   })
 
-  it('profiles every session through every policy, and says on standard error what it could not', () => {
+  it('profiles every session through two policies, and says on standard error what it could not', () => {
     const files = sessions.map((name) => join(corpus, name))
-    const policies = 'palimpsest,hango,keen,goclaw,deepagents'
+    const policies = 'palimpsest,keen'
     const { code, out, err } = palimpsest(['profile', ...files, '--policy', policies, '--window', '100k', '--json'])
     expect([code, err]).toEqual([0, ''])
     const { sessions: profiled } = JSON.parse(out)
     expect(profiled).toHaveLength(files.length)
-    for (const { profiles } of profiled) expect(profiles).toHaveLength(5)
+    for (const { profiles } of profiled) expect(profiles).toHaveLength(2)
   })
 })
 

@@ -38,6 +38,22 @@ export function usageError(message: string, hint?: string, cause?: unknown): Pal
   })
 }
 
+/** The same errors, with the name of what was read in front; of promises too. */
+export function inFile<T>(name: string, read: () => T): T {
+  try {
+    const result = read()
+    return result instanceof Promise ? (result.catch((error) => rethrow(name, error)) as T) : result
+  } catch (error) {
+    return rethrow(name, error)
+  }
+}
+
+function rethrow(name: string, error: unknown): never {
+  if (!(error instanceof PalimpsestError)) throw error
+  const hint = error.hint === undefined ? {} : { hint: error.hint }
+  throw new PalimpsestError(error.code, `${name}: ${error.message}`, { cause: error, ...hint })
+}
+
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')
 }

@@ -1,5 +1,5 @@
 import { type ProfileOverrides, parseProfileOverrides } from 'palimpsest'
-import { inFile } from './policy.ts'
+import { inFile } from './error-report.ts'
 
 const variable = 'PALIMPSEST_MODEL_PROFILES'
 

@@ -45,6 +45,8 @@ interface CountedMessage {
   readonly position: number
   readonly role: string
   readonly tokens: number
+  /** Of the item as JSON. */
+  readonly bytes: number
   readonly kinds: readonly PartKind[]
   readonly line?: number
 }
@@ -87,14 +89,21 @@ function tokenLedger(input: ConversationInput, givenOverhead: number | undefined
     sources: { ...sources, system: sources.system + fixed.system, tools: sources.tools + fixed.tools },
     overhead: outside.source,
     kinds: ledger.byKind(),
-    messages: conversation.items.map((_, position) => countedMessage(position, ledger, session.items[position]?.line)),
+    messages: conversation.items.map((item, position) => countedMessage(item, position, ledger, session)),
   }
 }
 
-function countedMessage(position: number, ledger: Ledger, line: number | undefined): CountedMessage {
+function countedMessage(
+  item: object,
+  position: number,
+  ledger: Ledger,
+  session: ConversationInput['session'],
+): CountedMessage {
   const { view, units } = ledger.message(position)
   const kinds = [...new Set(view.parts.map((part) => part.kind))]
-  return { position, role: view.role, tokens: tokensOf(units), kinds, ...(line !== undefined && { line }) }
+  const line = session.format === 'request' ? undefined : session.items[position]?.line
+  const bytes = Buffer.byteLength(JSON.stringify(item))
+  return { position, role: view.role, tokens: tokensOf(units), bytes, kinds, ...(line !== undefined && { line }) }
 }
 
 const overheadNotes: Readonly<Record<TokenLedger['overhead'], string>> = {
@@ -138,11 +147,13 @@ function shares(title: string, entries: readonly (readonly [string, number])[], 
 }
 
 function messageTable(messages: readonly CountedMessage[]): string {
-  const rows = messages.map(({ position, role, tokens, kinds }) => [
+  const rows = messages.map(({ position, role, tokens, bytes, kinds }) => [
     String(position),
     role,
     formatCount(tokens),
+    formatBytes(bytes),
     kinds.join(' '),
   ])
-  return columns([['position', 'role', 'tokens', 'parts'], ...rows], ['right', 'left', 'right', 'left'])
+  const titles = ['position', 'role', 'tokens', 'bytes', 'parts']
+  return columns([titles, ...rows], ['right', 'left', 'right', 'right', 'left'])
 }
