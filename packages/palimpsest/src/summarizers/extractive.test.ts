@@ -104,7 +104,7 @@ describe('extractive summary', () => {
     expect(text).toContain("## Goal, in the user's words\nFix the login")
     expect(text).toContain('- [in progress] Write the test')
     expect(text.indexOf('[in progress] Write')).toBeLessThan(text.indexOf('[open] Release'))
-    expect(text).toMatch(/- login\.ts \(changed, read\): .*checkPassword/)
+    expect(text).toMatch(/M login\.ts: .*checkPassword/)
     expect(text).toContain('Paths are relative to /repo/src\n')
     expect(text).toMatch(/- npm test → exit 1, failed/)
     expect(text).toMatch(/## Errors seen[^#]*AssertionError: expected 1 to be 2/)

@@ -1,4 +1,5 @@
-import { type BriefingScope, type Section, scopeOf } from './briefing-scope.ts'
+import { type BriefingScope, scopeOf } from './briefing-scope.ts'
+import { costOf, fitLeft, fitShares, NO_TEXTS, type Sections, sharesOf, type Texts } from './briefing-shares.ts'
 import { fileContentsSection } from './file-contents-section.ts'
 import { FILES_HEADING, fileNamesSection, NAMES_HEADING } from './file-names-section.ts'
 import type { Manifest } from './manifest.ts'
@@ -30,29 +31,6 @@ export interface BriefingOptions {
   /** A summary that a model wrote earlier; it is carried within a share of the budget. */
   readonly previous?: string
 }
-
-/** From this budget on, in tokens, the text of files is worth its place. */
-const CONTENTS_FROM = 8_000
-
-/**
- * How the sections share what names and file texts leave to them. What a section does not use goes to the others, in
- * this order, and then to the names.
- */
-const SHARES = {
-  user: 20,
-  plan: 7,
-  previous: 20,
-  next: 2,
-  notes: 10,
-  commands: 8,
-  errors: 5,
-  steps: 8,
-  instructions: 8,
-}
-const NAMES_SHARE = 0.45
-/** Shares with the text of files: names do not need half of a large budget. */
-const LARGE_NAMES_SHARE = 0.22
-const CONTENTS_SHARE = 0.4
 
 /** Headings that a briefing may begin with. */
 const HEADINGS: ReadonlySet<string> = new Set([
@@ -108,7 +86,7 @@ export function isBriefing(text: string): boolean {
 
 /** A function that writes the briefing for a budget; what does not hang on the budget is prepared once. */
 function sectionsOf(scope: BriefingScope, previous: string | undefined): (budget: number) => string {
-  const others: Readonly<Record<keyof typeof SHARES, Section>> = {
+  const others: Sections = {
     user: userWords(scope),
     plan: planSection(scope),
     previous: earlierSummary(scope, previous ?? ''),
@@ -123,59 +101,22 @@ function sectionsOf(scope: BriefingScope, previous: string | undefined): (budget
   let shown = ''
   const names = fileNamesSection(scope, () => shown)
   return (budget) => {
-    const isLarge = budget >= CONTENTS_FROM
-    const texts = fitShares(others, budget, isLarge, scope.estimate)
-    const used = () =>
-      scope.estimate(
-        Object.values(texts)
-          .filter((text) => text !== '')
-          .join('\n\n'),
-      )
-    const namesShare = isLarge ? LARGE_NAMES_SHARE : 1
-    shown = Object.values(texts).join('\n')
-    const nameText = names.render(isLarge ? budget * namesShare : budget - used())
-    const contentText = isLarge ? contents.render(budget - used() - scope.estimate(nameText)) : ''
-    const order = [texts.user, texts.instructions, texts.previous, texts.plan, nameText, texts.commands, texts.errors]
-    return wellFormed(
-      [...order, texts.notes, texts.steps, texts.next, contentText].filter((text) => text !== '').join('\n\n'),
-    )
+    const shares = sharesOf(budget)
+    const first = fitShares(others, NO_TEXTS, budget * shares.others, scope.estimate)
+    shown = Object.values(first).join('\n')
+    const used = costOf(first, scope.estimate)
+    const nameText = names.render(shares.contents > 0 ? budget * shares.names : budget - used)
+    const nameCost = scope.estimate(nameText)
+    const contentText = shares.contents > 0 ? contents.render(budget - used - nameCost) : ''
+    const left = budget - used - nameCost - scope.estimate(contentText)
+    return inOrder(fitLeft(others, first, left, scope.estimate), nameText, contentText)
   }
 }
 
-type Texts = Record<keyof typeof SHARES, string>
-
-const NO_TEXTS = {
-  user: '',
-  plan: '',
-  previous: '',
-  next: '',
-  notes: '',
-  commands: '',
-  errors: '',
-  steps: '',
-  instructions: '',
-}
-
-/** Each section within its share; then, in order, those that need more get what the others left. */
-function fitShares(
-  sections: Readonly<Record<keyof typeof SHARES, Section>>,
-  budget: number,
-  isLarge: boolean,
-  estimate: Estimate,
-): Texts {
-  const total = budget * (1 - (isLarge ? LARGE_NAMES_SHARE + CONTENTS_SHARE : NAMES_SHARE))
-  const keys = (Object.keys(SHARES) as (keyof typeof SHARES)[]).filter((key) => !sections[key].isEmpty)
-  const unit = total / keys.reduce((sum, key) => sum + SHARES[key], 0)
-  const texts: Texts = { ...NO_TEXTS }
-  for (const key of keys) texts[key] = sections[key].render(unit * SHARES[key])
-  const costs = new Map(keys.map((key) => [key, estimate(texts[key])]))
-  for (const key of keys) {
-    const used = [...costs.values()].reduce((sum, cost) => sum + cost, 0)
-    if (used >= total) break
-    texts[key] = sections[key].render((costs.get(key) ?? 0) + total - used)
-    costs.set(key, estimate(texts[key]))
-  }
-  return texts
+function inOrder(texts: Texts, names: string, contents: string): string {
+  const { user, instructions, previous, plan, commands, errors, notes, steps, next } = texts
+  const order = [user, instructions, previous, plan, names, commands, errors, notes, steps, next, contents]
+  return wellFormed(order.filter((text) => text !== '').join('\n\n'))
 }
 
 /** The same estimate, asked once per text: a briefing is measured line by line, several times. */

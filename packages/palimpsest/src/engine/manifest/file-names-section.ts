@@ -1,9 +1,9 @@
 import type { BriefingScope, Section } from './briefing-scope.ts'
-import { type FileUse, fileUses, usesInWords } from './file-uses.ts'
+import { type FileUse, fileUses } from './file-uses.ts'
 import { visitNames } from './names-in-text.ts'
 import { type RankedName, rankNames } from './ranked-names.ts'
 
-export const FILES_HEADING = '## Files read and changed, with names in them'
+export const FILES_HEADING = '## Files (M changed, R read only), with names in them'
 export const NAMES_HEADING = '## Other names in use'
 
 /** A name further than this from its file's name is not read as belonging to it; then the file is named again. */
@@ -18,6 +18,9 @@ interface FileLine {
   readonly names: string[]
 }
 
+/** Characters of a file's line beside its path and names. */
+const FILE_COST = 5
+
 interface Chosen {
   readonly files: Map<string, FileLine>
   readonly flat: string[]
@@ -29,7 +32,7 @@ interface Chosen {
  */
 export function fileNamesSection(scope: BriefingScope, shown: () => string): Section {
   const uses = fileUses(scope)
-  const ranked = rankNames(scope)
+  const ranked = rankNames(scope, uses)
   const sample = ranked
     .slice(0, SAMPLE)
     .map((name) => name.name)
@@ -52,32 +55,69 @@ function choose(
   shown: ReadonlySet<string>,
   room: number,
 ): Chosen {
-  const chosen: Chosen = { files: new Map(), flat: [] }
-  let left = room
-  const openFile = (path: string): boolean => {
-    if (chosen.files.has(path)) return true
-    const cost = path.length + 22
-    if (cost > left) return false
-    left -= cost
-    chosen.files.set(path, { path, names: [] })
+  const choice = new Choice(room, shown)
+  const changed = [...uses.values()].filter((use) => use.changes > 0).sort((a, b) => b.lastUse - a.lastUse)
+  for (const use of changed) if (choice.left > room * (1 - CHANGED_SHARE)) choice.openFile(use.path)
+  for (const name of ranked) {
+    if (choice.left <= 0) break
+    if (name.kind === 'path' && uses.has(name.name)) choice.openFile(name.name)
+    else if (name.kind === 'ident' && name.file !== undefined && uses.has(name.file)) choice.addTo(name.file, name.name)
+    else choice.addFlat(name.name)
+  }
+  return choice
+}
+
+/** Names taken so far, and the characters that are left for more. */
+class Choice implements Chosen {
+  readonly files = new Map<string, FileLine>()
+  readonly flat: string[] = []
+  left: number
+  /** Names that can be read off what was taken: folders and base names of paths, words of dotted names. */
+  readonly #covered = new Set<string>()
+  readonly #shown: ReadonlySet<string>
+
+  constructor(room: number, shown: ReadonlySet<string>) {
+    this.left = room
+    this.#shown = shown
+  }
+
+  openFile(path: string): boolean {
+    if (this.files.has(path)) return true
+    if (!this.#pay(path.length + FILE_COST)) return false
+    this.files.set(path, { path, names: [] })
+    this.#cover(path, '/')
     return true
   }
-  const changed = [...uses.values()].filter((use) => use.changes > 0).sort((a, b) => b.lastUse - a.lastUse)
-  for (const use of changed) if (left > room * (1 - CHANGED_SHARE)) openFile(use.path)
-  for (const name of ranked) {
-    if (left <= 0) break
-    if (name.kind === 'path' && uses.has(name.name)) openFile(name.name)
-    else {
-      const cost = name.name.length + 1
-      if (cost > left) continue
-      if (name.file !== undefined && name.kind !== 'path' && uses.has(name.file) && openFile(name.file)) {
-        chosen.files.get(name.file)?.names.push(name.name)
-      } else if (shown.has(name.name)) continue
-      else chosen.flat.push(name.name)
-      left -= cost
+
+  /** Puts a name on its file's line; beside the files where that line cannot be opened. */
+  addTo(path: string, name: string): void {
+    if (this.#covered.has(name)) return
+    if (!this.openFile(path)) this.addFlat(name)
+    else if (this.#pay(name.length + 1)) {
+      this.files.get(path)?.names.push(name)
+      this.#cover(name, '.')
     }
   }
-  return chosen
+
+  addFlat(name: string): void {
+    if (this.#covered.has(name) || this.#shown.has(name) || !this.#pay(name.length + 1)) return
+    this.flat.push(name)
+    this.#cover(name, name.includes('/') ? '/' : '.')
+  }
+
+  #pay(cost: number): boolean {
+    if (cost > this.left) return false
+    this.left -= cost
+    return true
+  }
+
+  #cover(name: string, joint: string): void {
+    this.#covered.add(name)
+    for (let at = name.indexOf(joint); at > 0; at = name.indexOf(joint, at + 1)) {
+      this.#covered.add(name.slice(0, at))
+      this.#covered.add(name.slice(at + 1))
+    }
+  }
 }
 
 function namesIn(text: string): ReadonlySet<string> {
@@ -96,14 +136,13 @@ function printed(chosen: Chosen, uses: ReadonlyMap<string, FileUse>, scope: Brie
 }
 
 function fileLines(line: FileLine, uses: ReadonlyMap<string, FileUse>): readonly string[] {
-  const use = uses.get(line.path)
   const lines: string[] = []
-  let current = `- ${line.path}${use === undefined ? '' : ` (${usesInWords(use)})`}`
+  let current = `${(uses.get(line.path)?.changes ?? 0) > 0 ? 'M' : 'R'} ${line.path}`
   let separator = ': '
   for (const name of line.names) {
     if (current.length + name.length > LINE_LENGTH) {
       lines.push(current)
-      current = `- ${line.path.slice(line.path.lastIndexOf('/') + 1)}`
+      current = `  ${line.path.slice(line.path.lastIndexOf('/') + 1)}`
       separator = ': '
     }
     current += `${separator}${name}`

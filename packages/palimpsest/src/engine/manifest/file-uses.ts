@@ -35,12 +35,6 @@ export function fileUses(scope: BriefingScope): ReadonlyMap<string, FileUse> {
   return files
 }
 
-/** `changed 2×, read 1×`. */
-export function usesInWords(use: FileUse): string {
-  const times = (count: number, verb: string) => (count === 0 ? [] : [count === 1 ? verb : `${verb} ${count}×`])
-  return [...times(use.changes, 'changed'), ...times(use.reads, 'read')].join(', ')
-}
-
 function useOf(files: Map<string, FileUse>, path: string): FileUse {
   const known = files.get(path)
   if (known) return known

@@ -14,7 +14,8 @@ const PATH = /^(?:[A-Za-z]:|~|\.{1,2})?\/?[\w.@+~%$-]+(?:\/[\w.@+~%$-]+)*\/?$/
 const ROOTED = /^(?:~|\.{1,2})?\//
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const ID = /^(?:#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,7}|\d{6,20}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64})$/
-const HOST_AND_PORT = /^(?:localhost|[\w-]+(?:\.[\w-]+)*)?:(\d{2,5})$/
+/** `file:120` is a line, `:8443` and `localhost:3000` are ports. */
+const HOST_AND_PORT = /^(?:(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):(\d{2,5})|:(\d{4,5}))$/
 const PORT_WORD = /^(?:--?)?port:?$/i
 
 const EXTENSIONS = new Set(
@@ -93,7 +94,8 @@ function endChunk(
 ): string {
   const length = end - start
   if (noticed === 0) return length <= 6 ? text.slice(start, end) : ''
-  if (length > LONGEST_NAME * 2) return ''
+  // `</tag>` is no path.
+  if (length > LONGEST_NAME * 2 || (text[start] === '/' && text[start - 1] === '<')) return ''
   const chunk = text.slice(start, end)
   if (noticed === NOTICED.digit && length < 6) {
     if (/^\d{2,5}$/.test(chunk) && PORT_WORD.test(chunkBefore)) visit('id', chunk)
@@ -163,8 +165,8 @@ function visitChunk(raw: string, visit: NameVisitor, loose: boolean): void {
 
 function idOf(chunk: string): string | undefined {
   if (/^https?:\/\//.test(chunk) || ID.test(chunk) || UUID.test(chunk)) return chunk
-  const port = HOST_AND_PORT.exec(chunk)?.[1]
-  return port !== undefined && !hasKnownExtension(chunk.slice(0, chunk.indexOf(':'))) ? port : undefined
+  const port = HOST_AND_PORT.exec(chunk)
+  return port?.[1] ?? port?.[2]
 }
 
 /** The path in a chunk, without `:line:column`. */

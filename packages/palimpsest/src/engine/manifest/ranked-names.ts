@@ -1,5 +1,6 @@
 import type { BriefingScope } from './briefing-scope.ts'
 import { COMMON_NAMES } from './common-names.ts'
+import type { FileUse } from './file-uses.ts'
 import { type NameRecord, SEEN_IN } from './name-uses.ts'
 import type { NameKind } from './names-in-text.ts'
 
@@ -17,28 +18,36 @@ export interface RankedName {
 const RECENT_STEPS = 40
 
 /** Names less likely than this are not worth sorting. */
-const LEAST_SCORE = -4.2
+const LEAST_SCORE = -6.5
 
-/** Log-odds weights of a logistic model over recorded sessions: was this name needed after a compaction? */
+/**
+ * Log-odds weights of a logistic model over recorded sessions: was this name needed after a compaction? What the agent
+ * typed itself counts most; a name that only scrolled by counts by how often it did.
+ */
 const WEIGHT = {
-  base: -3,
-  age: -0.31,
-  times: 0.45,
-  argument: 1.35,
-  target: 0.33,
-  recentArguments: 0.71,
-  assistant: 0.45,
-  edited: 0.59,
-  path: -0.38,
-  id: -1.38,
+  base: -4.3,
+  age: -0.5,
+  argument: 2.8,
+  arguments: 0.8,
+  recentArguments: 0.45,
+  timesTyped: -0.8,
+  timesScrolledBy: 0.55,
+  assistant: 1.05,
+  user: 0.65,
+  error: 0.65,
+  path: -0.8,
+  pathScrolledBy: 0.6,
+  pathUsed: 1.2,
+  pathChanged: 0.3,
+  id: -0.6,
 } as const
 
 /** Names of the scope that are worth a place, the most worth per character first; a path written in two ways counts once. */
-export function rankNames(scope: BriefingScope): readonly RankedName[] {
+export function rankNames(scope: BriefingScope, uses: ReadonlyMap<string, FileUse>): readonly RankedName[] {
   const ranked: RankedName[] = []
   for (const record of mergedPaths(scope)) {
     if (record.kind === 'ident' && COMMON_NAMES.has(record.name)) continue
-    const score = scoreOf(record, scope)
+    const score = scoreOf(record, uses, scope.lastStep)
     if (score < LEAST_SCORE) continue
     const worth = 1 / (1 + Math.exp(-score)) / (record.name.length + 4)
     ranked.push({ name: record.name, kind: record.kind, file: fileOf(record, scope), worth })
@@ -51,19 +60,28 @@ function fileOf(record: NameRecord, scope: BriefingScope): string | undefined {
   return record.file === undefined ? undefined : scope.relative(record.file)
 }
 
-function scoreOf(record: NameRecord, scope: BriefingScope): number {
+function scoreOf(record: NameRecord, uses: ReadonlyMap<string, FileUse>, lastStep: number): number {
+  const isTyped = (record.seenIn & SEEN_IN.argument) !== 0
   const has = (where: number) => ((record.seenIn & where) !== 0 ? 1 : 0)
   return (
     WEIGHT.base +
-    WEIGHT.age * Math.log(1 + Math.max(0, scope.lastStep - record.lastStep)) +
-    WEIGHT.times * Math.log(1 + record.times) +
+    WEIGHT.age * Math.log(1 + Math.max(0, lastStep - record.lastStep)) +
+    (isTyped ? WEIGHT.timesTyped : WEIGHT.timesScrolledBy) * Math.log(1 + record.times) +
     WEIGHT.argument * has(SEEN_IN.argument) +
-    WEIGHT.target * has(SEEN_IN.target) +
-    WEIGHT.recentArguments * Math.log(1 + recentArguments(record, scope.lastStep)) +
+    WEIGHT.arguments * Math.log(1 + record.argumentSteps.length) +
+    WEIGHT.recentArguments * Math.log(1 + recentArguments(record, lastStep)) +
     WEIGHT.assistant * has(SEEN_IN.assistant) +
-    WEIGHT.edited * has(SEEN_IN.edit) +
-    (record.kind === 'path' ? WEIGHT.path : record.kind === 'id' ? WEIGHT.id : 0)
+    WEIGHT.user * has(SEEN_IN.user) +
+    WEIGHT.error * has(SEEN_IN.error) +
+    kindScore(record, isTyped, uses.get(record.name))
   )
+}
+
+function kindScore(record: NameRecord, isTyped: boolean, use: FileUse | undefined): number {
+  if (record.kind === 'id') return WEIGHT.id
+  if (record.kind === 'ident') return 0
+  const used = use === undefined ? 0 : WEIGHT.pathUsed + (use.changes > 0 ? WEIGHT.pathChanged : 0)
+  return WEIGHT.path + (isTyped ? 0 : WEIGHT.pathScrolledBy) + used
 }
 
 function recentArguments(record: NameRecord, lastStep: number): number {
