@@ -40,10 +40,10 @@ export function processTerminal(): Terminal {
     status(line) {
       wipe()
       if (!watched || line === '') return
-      stderr.write(line.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)))
+      stderr.write(line.slice(0, (columnsOf(stderr.columns) ?? 80) - 1))
       shown = true
     },
-    columns: stdout.columns ?? columnsOf(env.COLUMNS) ?? 80,
+    columns: columnsOf(stdout.columns) ?? columnsOf(env.COLUMNS) ?? 80,
     color: wantsColor(env, stdout.isTTY === true),
     watched,
     keyboard: stdin.isTTY === true,
@@ -62,7 +62,8 @@ export function wantsColor(env: Readonly<Record<string, string | undefined>>, is
   return isTerminal
 }
 
-function columnsOf(text: string | undefined): number | undefined {
+/** A terminal that does not know its width says 0. */
+function columnsOf(text: string | number | undefined): number | undefined {
   const columns = Number(text)
   return Number.isInteger(columns) && columns > 0 ? columns : undefined
 }
