@@ -37,6 +37,7 @@ interface Plot {
 /** What one run went through. */
 interface Run {
   readonly plot: Plot
+  readonly items: readonly object[]
   readonly transcript: Transcript<object>
   readonly stretches: readonly {
     readonly length: number
@@ -126,13 +127,13 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
     })
 
     always('shows the last user message verbatim, and nothing of user role behind it but results and summaries', ({ plot, ...run }) => {
-      for (const { outcome, length } of run.stretches) expectLastWords(dialect, plot, outcome, length)
+      for (const { outcome, length } of run.stretches) expectLastWords(prefixTranscript(dialect, run.items, length), dialect, outcome)
     })
 
     always('gives the same bytes again from the stored plan', ({ plot, ...run }) => {
       for (const { outcome, task, length } of run.stretches) {
         const stored = decodePlan(encodePlan(outcome.plan))
-        const fresh = prefixTranscript(dialect, itemsOf(dialect, plot), length)
+        const fresh = prefixTranscript(dialect, run.items, length)
         const replayed = renderPlan(dialect, fresh, stored, { ...task.context, madeAt: length })
         expect(JSON.stringify(replayed)).toBe(JSON.stringify(outcome.items))
       }
@@ -168,7 +169,7 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
       let before: Plan = EMPTY_PLAN
       for (const { outcome, task, length } of run.stretches) {
         const again = mergePlans(before, outcome.plan)
-        const fresh = prefixTranscript(dialect, itemsOf(dialect, plot), length)
+        const fresh = prefixTranscript(dialect, run.items, length)
         const options = { ...task.context, madeAt: length }
         expect(JSON.stringify(renderPlan(dialect, fresh, again, options))).toBe(JSON.stringify(outcome.items))
         before = outcome.plan
@@ -178,7 +179,7 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
     always('finds its record again, for the same items, for more, and after a dropped result was blanked', ({ plot, ...run }) => {
       const last = run.stretches.at(-1)
       if (last === undefined) return
-      const items = itemsOf(dialect, plot)
+      const { items } = run
       const record = recordOf(dialect, items.slice(0, last.length), last.outcome)
       const found = findRecord([record], SCOPE, anchored(dialect, items))
       expect(found).toEqual({ record, reanchored: false })
@@ -250,7 +251,7 @@ function play(dialect: Dialect<unknown, object>, plot: Plot): Run {
     stretches.push({ length, outcome, task })
     note(true)
   }
-  return { plot, transcript, stretches, refusals, views }
+  return { plot, items, transcript, stretches, refusals, views }
 }
 
 /** Four characters are a token: laws must not hang on one family's numbers, and this is fast. */
@@ -282,12 +283,10 @@ function prefixTranscript(
 }
 
 function expectLastWords(
+  transcript: Transcript<object>,
   dialect: Dialect<unknown, object>,
-  plot: Plot,
   outcome: Compacted<object>,
-  length: number,
 ): void {
-  const transcript = prefixTranscript(dialect, itemsOf(dialect, plot), length)
   const last = lastUserGroup(transcript.groups)
   if (last === undefined) return
   const words = ownWords(last.group, transcript.ledger)
