@@ -7,6 +7,7 @@ const exitCodes: Readonly<Record<PalimpsestErrorCode, ExitCode>> = {
   'invalid-input': exitCode.unusable,
   'plan-mismatch': exitCode.wrong,
   'cannot-fit': exitCode.cannotFit,
+  'no-progress': exitCode.cannotFit,
   'invalid-transcript': exitCode.wrong,
   'history-on-server': exitCode.unusable,
   'context-overflow': exitCode.cannotFit,
