@@ -4,7 +4,8 @@ import { runCompaction, sizeOf } from '../engine/ladder/compaction.ts'
 import type { Compacted, CompactionTask, RejectedRung } from '../engine/ladder/compaction-task.ts'
 import type { Conversation } from '../engine/messages/message.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
-import { EMPTY_PLAN, type Plan } from '../engine/plan/plan.ts'
+import { EMPTY_PLAN, isEmptyPlan, type Plan } from '../engine/plan/plan.ts'
+import { renderPlan } from '../engine/plan/render.ts'
 import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
 import type { KeepWindow } from '../engine/strategies/keep-window.ts'
@@ -40,7 +41,13 @@ interface Sized {
 /** What became of a conversation. */
 export type CompactResult<Item> = Sized &
   (
-    | { readonly status: 'unchanged' }
+    | {
+        readonly status: 'unchanged'
+        /** What goes out: what came in, with the plan in force applied and an output cap that the window has room for. */
+        readonly conversation: Conversation<Item>
+        /** Why nothing came of it, where a compaction was due: `no-progress`. Not worth a retry until there is more. */
+        readonly stuck?: PalimpsestError
+      }
     | ({ readonly status: 'compacted'; readonly conversation: Conversation<Item> } & Omit<
         Compacted<Item>,
         'status' | 'items' | 'tokensBefore'
@@ -84,19 +91,41 @@ export function compactConversation<Item extends object>(
     context: limits.context,
     check: (items) => dialect.check({ ...conversation, items }, limits.context),
   }
-  const tokensBefore = sizeOf(task, conversation.items)
-  if (options.force !== true && tokensBefore < limits.trigger) return { status: 'unchanged', tokensBefore, limits }
+  const view = viewInForce(task, conversation)
+  const tokensBefore = sizeOf(task, view)
+  const unchanged = {
+    status: 'unchanged',
+    conversation: outgoing(conversation, view, limits.outputCap(tokensBefore)),
+    tokensBefore,
+    limits,
+  } as const
+  if (options.force !== true && tokensBefore < limits.trigger) return unchanged
   if (conversation.historyOnServer) return { status: 'refused', error: onServer(), rejected: [], tokensBefore, limits }
   const summarize = extractiveSummarizer(transcript)
   const outcome = runCompaction(task, (effect) => (effect.kind === 'summarize' ? summarize(effect.request) : undefined))
-  if (outcome.status === 'refused') return { ...outcome, limits }
-  const { items, tokensAfter } = outcome
-  const outputCap = limits.outputCap(tokensAfter)
-  return {
-    ...outcome,
-    limits,
-    conversation: { ...conversation, items, ...(outputCap !== undefined && { outputCap }) },
+  if (outcome.status === 'refused') {
+    const { error } = outcome
+    return error.code === 'no-progress' ? { ...unchanged, stuck: error } : { ...outcome, limits }
   }
+  const { items, tokensAfter } = outcome
+  return { ...outcome, limits, conversation: outgoing(conversation, items, limits.outputCap(tokensAfter)) }
+}
+
+/** The items under the plan in force; without one the conversation's own list. */
+function viewInForce<Item extends object>(task: CompactionTask<Item>, { items }: Conversation<Item>): readonly Item[] {
+  const { transcript, current, madeAt, context } = task
+  if (isEmptyPlan(current)) return items
+  return renderPlan(transcript.lens, transcript, current, { ...context, ...(madeAt !== undefined && { madeAt }) })
+}
+
+/** The conversation with these items and this output cap; itself where neither is new. */
+function outgoing<Item>(
+  conversation: Conversation<Item>,
+  items: readonly Item[],
+  outputCap: number | undefined,
+): Conversation<Item> {
+  if (items === conversation.items && outputCap === undefined) return conversation
+  return { ...conversation, items, ...(outputCap !== undefined && { outputCap }) }
 }
 
 function onServer(): PalimpsestError {

@@ -6,6 +6,8 @@ export type PalimpsestErrorCode =
   | 'plan-mismatch'
   /** The view cannot be made to fit; the message names what is in the way. */
   | 'cannot-fit'
+  /** Nothing could be made smaller, but the request fits as it is: it goes out, and growth is worth another attempt. */
+  | 'no-progress'
   /** No legal view exists because the transcript itself breaks the protocol in a way that no edit can mend. */
   | 'invalid-transcript'
   /** The history lives at the provider; there is nothing here to compact. */

@@ -172,7 +172,7 @@ class Replay<Item extends object> {
       effect.kind === 'summarize' ? this.#summarize(effect.request) : undefined,
     )
     if (outcome.status === 'refused') {
-      this.#refusals.push({ step, error: outcome.error })
+      if (outcome.error.code !== 'no-progress') this.#refusals.push({ step, error: outcome.error })
       this.#retryAt = Math.ceil(tokensBefore * RETRY_GROWTH)
       return false
     }

@@ -8,9 +8,14 @@ import { lastUserGroup } from '../strategies/last-user-message.ts'
 import { tokensOf } from '../tokens/ledger.ts'
 import type { CompactionTask } from './compaction-task.ts'
 
-/** The refusal that says what takes the room, largest first. */
+/** The refusal that says what takes the room, largest first: `no-progress` where the request fits as it is. */
 export function obstacles<Item extends object>(task: CompactionTask<Item>, plan: Plan, size: number): PalimpsestError {
   const { overhead, limit } = task
+  if (size <= limit) {
+    return new PalimpsestError('no-progress', `Nothing of the ${k(size)} tokens could be left out; ${k(limit)} fit.`, {
+      hint: 'The request can go out as it is. Compact again when the conversation has grown.',
+    })
+  }
   if (overhead >= limit) {
     return new PalimpsestError('cannot-fit', `System and tools alone are ${k(overhead)} of ${k(limit)} tokens.`, {
       hint: 'Use a model with a larger window, a smaller output reserve, or fewer and shorter tools and system texts.',
