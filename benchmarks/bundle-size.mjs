@@ -20,7 +20,7 @@ export async function run() {
   return { columns: ['bundle', 'minified bytes', 'gzip bytes'], rows }
 }
 
-/** The engine, and the engine with each wire format. */
+/** The engine, the engine with the summariser that needs no model, and the engine with each wire format. */
 export function entries() {
   const engine = join(source, 'engine/index.ts')
   const dialects = readdirSync(join(source, 'dialects'), { withFileTypes: true })
@@ -29,7 +29,12 @@ export function entries() {
       name: `engine + ${entry.name}`,
       files: [engine, join(source, 'dialects', entry.name, 'index.ts')],
     }))
-  return [{ name: 'engine', files: [engine] }, ...dialects]
+  const summarizer = join(source, 'summarizers/extractive.ts')
+  return [
+    { name: 'engine', files: [engine] },
+    { name: 'engine + extractive summariser', files: [engine, summarizer] },
+    ...dialects,
+  ]
 }
 
 /** The files and all that they import as one minified ES module, and the names of what it leaves to import. */

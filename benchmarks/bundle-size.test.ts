@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 // @ts-expect-error a script without types
 import { bundle, entries, nodeImports } from './bundle-size.mjs'
 
 describe('the engine and the wire formats run in a browser', () => {
-  test.each(entries() as readonly { name: string; files: readonly string[] }[])('$name', async ({ files }) => {
+  test.each(entries() as readonly { name: string; files: readonly string[] }[])('$name', async ({ name, files }) => {
     const { code, imports } = await bundle(files)
     expect(nodeImports(imports)).toEqual([])
     expect(code).not.toMatch(/["'`]node:/)
     expect(code.length).toBeGreaterThan(1000)
+    if (name === 'engine') expect(gzipSync(code, { level: 9 }).length).toBeLessThan(40_000)
   })
 
   test('an import that no browser has is seen, through any number of files', async () => {

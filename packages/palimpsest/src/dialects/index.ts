@@ -33,3 +33,5 @@ export function detectDialect(body: unknown): Dialect<unknown, object> | undefin
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a))
   return best.score > 0 ? best.dialect : undefined
 }
+
+export { aiSdk, anthropicMessages, bedrockConverse, gemini, openaiChat, openaiCodex, openaiResponses }
