@@ -2,6 +2,7 @@ import { type BriefingScope, scopeOf } from './briefing-scope.ts'
 import { costOf, fitLeft, fitShares, NO_TEXTS, type Sections, sharesOf, type Texts } from './briefing-shares.ts'
 import { fileContentsSection } from './file-contents-section.ts'
 import { FILES_HEADING, fileNamesSection, NAMES_HEADING } from './file-names-section.ts'
+import { fileUses } from './file-uses.ts'
 import type { Manifest } from './manifest.ts'
 import { NEXT_HEADING, NOTES_HEADING, nextSection, notesSection, STEPS_HEADING, stepsSection } from './step-sections.ts'
 import { type Estimate, fitTokens, wellFormed } from './text-cut.ts'
@@ -48,7 +49,7 @@ const HEADINGS: ReadonlySet<string> = new Set([
 ])
 
 const MOST_ROUNDS = 4
-const WELL_USED = 0.93
+const WELL_USED = 0.96
 
 /**
  * The briefing of a range of the transcript, from its manifest alone: fixed headings, the user's words verbatim, no
@@ -97,9 +98,10 @@ function sectionsOf(scope: BriefingScope, previous: string | undefined): (budget
     steps: stepsSection(scope),
     instructions: standingInstructions(scope),
   }
-  const contents = fileContentsSection(scope)
+  const uses = fileUses(scope)
+  const contents = fileContentsSection(scope, uses)
   let shown = ''
-  const names = fileNamesSection(scope, () => shown)
+  const names = fileNamesSection(scope, uses, () => shown)
   return (budget) => {
     const shares = sharesOf(budget)
     const first = fitShares(others, NO_TEXTS, budget * shares.others, scope.estimate)

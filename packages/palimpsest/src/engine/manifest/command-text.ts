@@ -1,4 +1,4 @@
-import { visitNames } from './names-in-text.ts'
+import { hasKnownExtension, visitNames } from './names-in-text.ts'
 
 /** What a shell command tells about files. */
 export interface CommandFiles {
@@ -15,6 +15,10 @@ export interface CommandFiles {
 const PRINTERS = /^(?:cat|head|tail|nl|bat|less|more|sed\s+-n|awk\s+'?NR)\b/
 /** A command longer than this is a script with data in it (a here-document); only its head names what it acts on. */
 const LONGEST_COMMAND = 20_000
+const LONGEST_SCRIPT = 200_000
+/** `cmd: "…"` in any of the three quotes of a script. */
+const COMMAND_ARGUMENT =
+  /["']?\b(?:cmd|command)["']?\s*:\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|'([^'\\]*(?:\\.[^'\\]*)*)'|`([^`\\]*(?:\\.[^`\\]*)*)`)/g
 
 /** Reads the files a command acts on. Understands words, not the shell: quoting and expansion stay as they are. */
 export function readCommand(command: string): CommandFiles {
@@ -26,9 +30,9 @@ export function readCommand(command: string): CommandFiles {
   for (const segment of segments) {
     if (PRINTERS.test(segment.trim())) for (const path of pathsIn(segment)) reads.add(path)
   }
-  const writes = [...code.matchAll(/(?:^|[^0-9&>])>{1,2}\s*([^\s;&|<>()"']+)/g)]
+  const writes = [...code.matchAll(/(?:^|[^0-9&>=-])>{1,2}\s*([^\s;&|<>()"']+)/g)]
     .map((found) => found[1] ?? '')
-    .filter((path) => /[\w]/.test(path) && path !== '/dev/null')
+    .filter((path) => (path.includes('/') || hasKnownExtension(path)) && path !== '/dev/null')
   return {
     paths: pathsIn(code),
     reads: [...reads].filter((path) => !writes.includes(path)),
@@ -49,12 +53,17 @@ export function quotedStrings(command: string): readonly string[] {
  * it calls none.
  */
 export function commandsInScript(script: string): string | undefined {
-  const found = [
-    ...script.matchAll(
-      /["']?\b(?:cmd|command)["']?\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/g,
-    ),
-  ].map((literal) => (literal[1] ?? literal[2] ?? literal[3] ?? '').replace(/\\([\s\S])/g, unescaped))
+  const found = [...script.slice(0, LONGEST_SCRIPT).matchAll(COMMAND_ARGUMENT)].map((literal) =>
+    (literal[1] ?? literal[2] ?? literal[3] ?? '').replace(/\\([\s\S])/g, unescaped),
+  )
   return found.length > 0 ? found.join('\n') : undefined
+}
+
+/** The working folder that such a script names. */
+export function folderInScript(script: string | undefined): string | undefined {
+  return /["']?\b(?:workdir|cwd)["']?\s*:\s*["'`]([^"'`\n]{1,400})["'`]/.exec(
+    script?.slice(0, LONGEST_SCRIPT) ?? '',
+  )?.[1]
 }
 
 function unescaped(_: string, code: string): string {

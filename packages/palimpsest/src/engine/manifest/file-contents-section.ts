@@ -1,6 +1,6 @@
 import type { BriefingScope, Section } from './briefing-scope.ts'
 import { fileTextOf, windowsAround } from './file-text.ts'
-import { type FileUse, fileUses } from './file-uses.ts'
+import type { FileUse } from './file-uses.ts'
 
 export const CONTENTS_HEADING = '## Text of the files touched last, newest first'
 
@@ -9,8 +9,8 @@ const MOST_FILES = 5
 const SMALLEST_SHARE = 60
 
 /** The text of the files touched last, as the transcript itself shows it, around what was edited where all does not fit. */
-export function fileContentsSection(scope: BriefingScope): Section {
-  const newest = [...fileUses(scope).values()].sort((a, b) => b.lastUse - a.lastUse)
+export function fileContentsSection(scope: BriefingScope, uses: ReadonlyMap<string, FileUse>): Section {
+  const newest = [...uses.values()].sort((a, b) => b.lastUse - a.lastUse)
   return {
     isEmpty: newest.length === 0,
     render(budget) {

@@ -1,5 +1,5 @@
 import type { BriefingScope, Section } from './briefing-scope.ts'
-import { type FileUse, fileUses } from './file-uses.ts'
+import type { FileUse } from './file-uses.ts'
 import { visitNames } from './names-in-text.ts'
 import { type RankedName, rankNames } from './ranked-names.ts'
 
@@ -30,8 +30,11 @@ interface Chosen {
  * Files and names, the likeliest to be needed first, each identifier on the line of its file. `shown` is text of the
  * briefing that stands already: ids and names without a file are not repeated from it.
  */
-export function fileNamesSection(scope: BriefingScope, shown: () => string): Section {
-  const uses = fileUses(scope)
+export function fileNamesSection(
+  scope: BriefingScope,
+  uses: ReadonlyMap<string, FileUse>,
+  shown: () => string,
+): Section {
   const ranked = rankNames(scope, uses)
   const sample = ranked
     .slice(0, SAMPLE)

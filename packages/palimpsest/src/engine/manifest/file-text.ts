@@ -16,12 +16,14 @@ export interface FileText {
 /** A piece larger than this is not rebuilt: edits in it are shown alone. */
 const LARGEST_PIECE = 300_000
 const MOST_PIECES = 6
+/** Older calls on a file say little of its present text, and each costs a search. */
+const MOST_CALLS = 200
 
 /** The file's text, rebuilt from reads, writes and edits in order; undefined where the transcript shows none of it. */
 export function fileTextOf(use: FileUse, scope: BriefingScope): FileText | undefined {
   let pieces: string[] = []
   const edited: string[] = []
-  for (const placed of use.calls) {
+  for (const placed of use.calls.slice(-MOST_CALLS)) {
     const edits = placed.call.edits.filter((edit) => scope.relative(edit.path) === use.path && edit.after !== '')
     for (const edit of edits) {
       pieces = withEdit(pieces, edit)
@@ -79,7 +81,9 @@ function readText(placed: PlacedCall): string {
   const text = bodyOf(placed.result?.part.text() ?? '')
   const output = /^(?:(?!Output:).*\n){0,8}Output:\n/.exec(text.slice(0, 800))
   const isEnvelope = output !== null && /^(?:Chunk ID|Wall time|Exit code|Script)/.test(text)
-  const body = (isEnvelope ? text.slice(output[0].length) : text).replace(/\n*<system-reminder>[\s\S]*$/, '')
+  const shown = isEnvelope ? text.slice(output[0].length) : text
+  const reminder = shown.indexOf('<system-reminder>')
+  const body = reminder < 0 ? shown : shown.slice(0, reminder).trimEnd()
   const lines = body.split('\n')
   const numbered = lines.slice(0, 20).filter((line) => /^\s*\d+[→\t]/.test(line)).length
   const isNumbered = numbered > 0 && numbered >= Math.min(20, lines.length) * 0.8

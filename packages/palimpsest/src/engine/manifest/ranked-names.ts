@@ -46,7 +46,7 @@ const WEIGHT = {
 export function rankNames(scope: BriefingScope, uses: ReadonlyMap<string, FileUse>): readonly RankedName[] {
   const ranked: RankedName[] = []
   for (const record of mergedPaths(scope)) {
-    if (record.kind === 'ident' && COMMON_NAMES.has(record.name)) continue
+    if (record.kind === 'ident' ? COMMON_NAMES.has(record.name) : isPassingNumber(record)) continue
     const score = scoreOf(record, uses, scope.lastStep)
     if (score < LEAST_SCORE) continue
     const worth = 1 / (1 + Math.exp(-score)) / (record.name.length + 4)
@@ -54,6 +54,12 @@ export function rankNames(scope: BriefingScope, uses: ReadonlyMap<string, FileUs
   }
   // Ties by name, so that the order does not hang on how a map was filled.
   return ranked.sort((a, b) => b.worth - a.worth || (a.name < b.name ? -1 : 1))
+}
+
+/** A number that nobody typed or wrote about is a size, a time or a mode. */
+function isPassingNumber(record: NameRecord): boolean {
+  const said = SEEN_IN.argument | SEEN_IN.assistant | SEEN_IN.user
+  return record.kind === 'id' && (record.seenIn & said) === 0 && /^\d+$/.test(record.name)
 }
 
 function fileOf(record: NameRecord, scope: BriefingScope): string | undefined {

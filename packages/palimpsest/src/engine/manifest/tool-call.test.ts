@@ -115,3 +115,15 @@ describe('a tool call, read without knowing the client', () => {
     )
   })
 })
+
+describe('a script that calls tools', () => {
+  it('is read for its commands and folder, not as shell', () => {
+    const found = read('exec', 'const all = await tools.read({id:1}); all.forEach(x=>{text(x.name)}); // > out')
+    expect(found.command).toBeUndefined()
+    expect(found.edits).toEqual([])
+    expect(read('exec', 'await tools.exec_command({cmd:"ls src/a", workdir:"/w"})')).toMatchObject({
+      command: 'ls src/a',
+      folder: '/w',
+    })
+  })
+})

@@ -1,4 +1,4 @@
-import { type CommandFiles, commandsInScript, readCommand } from './command-text.ts'
+import { type CommandFiles, commandsInScript, folderInScript, readCommand } from './command-text.ts'
 import { type FileEdit, patchPaths, readPatch } from './patch-text.ts'
 import { type PlanChange, readPlanChange } from './plan-change.ts'
 
@@ -67,7 +67,7 @@ export function readToolCall(tool: string, argumentText: string): ToolCall {
   const edits = patch === undefined ? editsOf(given) : readPatch(patch)
   const plan = readPlanChange(tool, value)
   const pattern = textOf(given, 'pattern')
-  const folder = textOf(given, 'folder') ?? files?.folder
+  const folder = textOf(given, 'folder') ?? folderInScript(free) ?? files?.folder
   const paths = pathsOf(given, patch, files)
   const action = actionOf({ tool, verb: verb?.text, edits, command, pattern, plan, paths, patch })
   return {
@@ -132,10 +132,16 @@ function commandOfWords(words: readonly string[]): string {
 function commandOf(tool: string, given: readonly Argument[], free?: string, patch?: string): string | undefined {
   if (free !== undefined) {
     if (patch !== undefined) return undefined
-    return commandsInScript(free) ?? (/bash|shell|exec|run|terminal|cmd/i.test(tool) ? free : undefined)
+    const isShell = /bash|shell|exec|run|terminal|cmd/i.test(tool) && !isScript(free)
+    return commandsInScript(free) ?? (isShell ? free : undefined)
   }
   const commands = given.filter((argument) => argument.role === 'command' && argument.text !== patch)
   return commands.length > 0 ? commands.map((argument) => argument.text).join('\n') : undefined
+}
+
+/** A script in a programming language is not read as a shell command: its arrows and brackets mean other things. */
+function isScript(text: string): boolean {
+  return /\b(?:tools\.\w+\(|(?:const|let|var) \w+ =)|=>|\bawait /.test(text.slice(0, 4_000))
 }
 
 /** Edits by argument names: the path that stands nearest before, each `before` with the `after` that follows it. */

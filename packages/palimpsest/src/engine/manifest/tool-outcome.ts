@@ -91,7 +91,10 @@ function idsOf(lines: readonly string[]): readonly string[] {
   const ids = new Set<string>()
   const told = lines.length > 20 ? lines.slice(-5) : lines
   for (const line of told) {
-    visitNames(line.slice(0, 1_000), (kind, name) => kind === 'id' && ids.size < MOST_IDS && ids.add(name))
+    visitNames(
+      line.slice(0, 1_000),
+      (kind, name) => kind === 'id' && !/^\d+$/.test(name) && ids.size < MOST_IDS && ids.add(name),
+    )
   }
   return [...ids]
 }
