@@ -70,7 +70,6 @@ export function compactConversation<Item extends object>(
   options: CompactOptions = {},
 ): CompactResult<Item> {
   const preset = options.preset ?? DEFAULT_PRESET
-  const limits = compactionLimits(preset, conversation, options)
   const meter = dialectMeter(
     dialect,
     options.model ?? conversation.model,
@@ -78,11 +77,13 @@ export function compactConversation<Item extends object>(
   )
   const transcript = new Transcript<Item>(dialect, meter, conversation.items)
   const known = requestOverhead(conversation, meter)
+  const overhead = options.overhead ?? known.system + known.tools
+  const limits = compactionLimits(preset, conversation, options, overhead)
   const task: CompactionTask<Item> = {
     transcript,
     current: options.current ?? EMPTY_PLAN,
     ...(options.madeAt !== undefined && { madeAt: options.madeAt }),
-    overhead: options.overhead ?? known.system + known.tools,
+    overhead,
     target: limits.target,
     limit: limits.limit,
     ...(options.scale !== undefined && { scale: options.scale }),

@@ -117,18 +117,25 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
       expect(seen.refused).toBeGreaterThan(0)
     })
 
-    always('gives a valid, smaller view within the limit, or a refusal that names what is in the way', ({ plot, ...run }) => {
-      for (const { outcome, task } of run.stretches) {
-        expect(dialect.check({ system: [], items: outcome.items }, task.context)).toEqual([])
-        expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore)
-        expect(outcome.tokensAfter).toBeLessThanOrEqual(task.limit)
-        expect(sizeOf(task, outcome.items)).toBe(outcome.tokensAfter)
-      }
-    })
+    always(
+      'gives a valid, smaller view within the limit, or a refusal that names what is in the way',
+      ({ plot, ...run }) => {
+        for (const { outcome, task } of run.stretches) {
+          expect(dialect.check({ system: [], items: outcome.items }, task.context)).toEqual([])
+          expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore)
+          expect(outcome.tokensAfter).toBeLessThanOrEqual(task.limit)
+          expect(sizeOf(task, outcome.items)).toBe(outcome.tokensAfter)
+        }
+      },
+    )
 
-    always('shows the last user message verbatim, and nothing of user role behind it but results and summaries', ({ plot, ...run }) => {
-      for (const { outcome, length } of run.stretches) expectLastWords(prefixTranscript(dialect, run.items, length), dialect, outcome)
-    })
+    always(
+      'shows the last user message verbatim, and nothing of user role behind it but results and summaries',
+      ({ plot, ...run }) => {
+        for (const { outcome, length } of run.stretches)
+          expectLastWords(prefixTranscript(dialect, run.items, length), dialect, outcome)
+      },
+    )
 
     always('gives the same bytes again from the stored plan', ({ plot, ...run }) => {
       for (const { outcome, task, length } of run.stretches) {
@@ -176,19 +183,22 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
       }
     })
 
-    always('finds its record again, for the same items, for more, and after a dropped result was blanked', ({ plot, ...run }) => {
-      const last = run.stretches.at(-1)
-      if (last === undefined) return
-      const { items } = run
-      const record = recordOf(dialect, items.slice(0, last.length), last.outcome)
-      const found = findRecord([record], SCOPE, anchored(dialect, items))
-      expect(found).toEqual({ record, reanchored: false })
-      const blanked = blankDroppedResult(dialect, items, last.outcome.plan)
-      if (blanked === undefined) return
-      const anew = findRecord([record], SCOPE, anchored(dialect, blanked))
-      expect(anew?.reanchored).toBe(true)
-      expect(anew?.record.plan).toEqual(record.plan)
-    })
+    always(
+      'finds its record again, for the same items, for more, and after a dropped result was blanked',
+      ({ plot, ...run }) => {
+        const last = run.stretches.at(-1)
+        if (last === undefined) return
+        const { items } = run
+        const record = recordOf(dialect, items.slice(0, last.length), last.outcome)
+        const found = findRecord([record], SCOPE, anchored(dialect, items))
+        expect(found).toEqual({ record, reanchored: false })
+        const blanked = blankDroppedResult(dialect, items, last.outcome.plan)
+        if (blanked === undefined) return
+        const anew = findRecord([record], SCOPE, anchored(dialect, blanked))
+        expect(anew?.reanchored).toBe(true)
+        expect(anew?.record.plan).toEqual(record.plan)
+      },
+    )
   })
 }
 
@@ -260,11 +270,7 @@ function quarterMeter(dialect: Dialect<unknown, object>): TokenMeter {
 }
 
 /** Prefixes of the items that a client could have sent: no open call, something for the model to answer. */
-function sendable(
-  dialect: Dialect<unknown, object>,
-  items: readonly object[],
-  plot: Plot,
-): readonly number[] {
+function sendable(dialect: Dialect<unknown, object>, items: readonly object[], plot: Plot): readonly number[] {
   const wanted = [...plot.cuts.map((cut) => Math.ceil(cut * items.length)), items.length].sort((a, b) => a - b)
   const lengths = wanted.map((length) => {
     let end = length

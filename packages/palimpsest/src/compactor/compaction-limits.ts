@@ -35,11 +35,12 @@ export interface CompactionLimits {
   readonly profile: ModelProfile
 }
 
-/** Trigger, target and limit of a preset for this request. */
+/** Trigger, target and limit of a preset for this request, of which `overhead` tokens cannot be compacted. */
 export function compactionLimits(
   preset: Preset,
   request: { readonly model?: string; readonly outputCap?: number; readonly thinkingBudget?: number },
   options: LimitOptions,
+  overhead = 0,
 ): CompactionLimits {
   const model = options.model ?? request.model
   const profile = resolveProfile(model, options.profiles)
@@ -48,13 +49,14 @@ export function compactionLimits(
     thinkingBinding: options.thinkingBinding ?? profile.thinkingBinding,
     strictAlternation: options.strictAlternation ?? profile.strictAlternation,
   }
-  if (window === undefined) return withoutWindow(preset, context, profile)
+  if (window === undefined) return withoutWindow(preset, context, profile, overhead)
   const requested = options.reserve ?? request.outputCap
   const budget = contextBudget({
     window,
     ...(requested !== undefined && { requestedOutput: requested }),
     trigger: profile.triggerFrac === undefined ? preset.trigger : { fraction: profile.triggerFrac, of: 'window' },
     targetShare: preset.target,
+    fixed: overhead,
     ...(preset.ownFormula !== undefined && { ownFormula: preset.ownFormula }),
   })
   const { outputCap, thinkingBudget } = request
@@ -77,11 +79,17 @@ function keepOf(preset: Preset, profile: ModelProfile, window: number): KeepWind
   return resolveKeep({ ...keep, fraction: profile.keepFrac }, window)
 }
 
-function withoutWindow(preset: Preset, context: RenderContext, profile: ModelProfile): CompactionLimits {
+function withoutWindow(
+  preset: Preset,
+  context: RenderContext,
+  profile: ModelProfile,
+  overhead: number,
+): CompactionLimits {
   const trigger = preset.triggerWithoutWindow
+  const fixed = Math.min(trigger, overhead)
   return {
     trigger,
-    target: Math.min(trigger - 1, Math.floor(trigger * preset.target)),
+    target: Math.min(trigger - 1, Math.floor(fixed + (trigger - fixed) * preset.target)),
     limit: trigger,
     keep: preset.keepWithoutWindow,
     context,

@@ -114,7 +114,12 @@ class Replay<Item extends object> {
     this.#session = session
     this.#options = options
     const { model } = session
-    this.#limits = compactionLimits(options.preset, { ...(model !== undefined && { model }) }, options)
+    this.#limits = compactionLimits(
+      options.preset,
+      { ...(model !== undefined && { model }) },
+      options,
+      options.overhead,
+    )
     this.#rungs = rungsOf(options.preset).filter(
       (rung) => options.summarizer !== 'none' || rung.name !== 'summarizeOlder',
     )

@@ -67,8 +67,8 @@ export function checkKeep(value: unknown, pointer: string): void {
 
 /** The options of each strategy, so that a misspelt one is told. */
 const RUNG_OPTIONS: Readonly<Record<RungSpec['strategy'], readonly string[]>> = {
-  offloadArtifacts: ['thresholdBytes', 'except'],
-  truncateToolPayloads: ['maxArgTokens', 'maxResultTokens', 'keepRecent', 'head', 'tail', 'media', 'except'],
+  offloadArtifacts: ['thresholdBytes', 'except', 'only'],
+  truncateToolPayloads: ['maxArgTokens', 'maxResultTokens', 'keepRecent', 'head', 'tail', 'media', 'except', 'only'],
   summarizeOlder: ['summarizer', 'chunkTurns', 'budget', 'keep', 'form', 'keptStartsWith', 'focus'],
   slidingWindow: ['keepLast', 'pinSystem'],
   dropOldestTurns: [],
@@ -95,6 +95,7 @@ function checkOption(key: string, value: unknown, pointer: string): void {
   if (key === 'keep') checkKeep(value, pointer)
   else if (key === 'budget') positive(record(value, pointer).tokens, `${pointer}/tokens`)
   else if (key === 'userMessageShare') share(value, pointer)
+  else if (key === 'except' || key === 'only') names(value, pointer)
   else if (key === 'form' && value !== 'checkpoint' && value !== 'keen') fail(pointer, 'must be checkpoint or keen')
   else if (NATURAL_OPTIONS.includes(key)) natural(value, pointer)
 }
@@ -117,6 +118,11 @@ function record(value: unknown, pointer: string): Record<string, unknown> {
 
 function natural(value: unknown, pointer: string): void {
   if (!Number.isSafeInteger(value) || (value as number) < 0) fail(pointer, 'must be a whole number from 0')
+}
+
+function names(value: unknown, pointer: string): void {
+  const isList = Array.isArray(value) && value.every((name) => typeof name === 'string')
+  if (!isList) fail(pointer, 'must be a list of tool names')
 }
 
 function positive(value: unknown, pointer: string): void {

@@ -27,7 +27,7 @@ export interface Preset {
   readonly trigger: TriggerSpec
   /** The trigger for a model whose window is not known. */
   readonly triggerWithoutWindow: number
-  /** Share of the trigger where a compaction must end. */
+  /** Where a compaction must end: this share of the room between system and tools and the trigger. */
   readonly target: number
   readonly keep: KeepWindow
   /** The keep window for a model whose window is not known. */

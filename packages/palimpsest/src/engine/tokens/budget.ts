@@ -8,8 +8,10 @@ export interface BudgetInput {
   readonly thinkingBudget?: number
   /** Where compaction starts: a share of the window or of the effective budget, or a number. */
   readonly trigger: { readonly fraction: number; readonly of: 'window' | 'effective' } | { readonly tokens: number }
-  /** Where it ends, as a share of the trigger. */
+  /** Where it ends, as a share of what lies between `fixed` and the trigger. */
   readonly targetShare: number
+  /** Tokens that no compaction takes away (system, tools). Default 0. */
+  readonly fixed?: number
   /** Leaves reserve and margin out of the trigger: for presets with a formula of their own. */
   readonly ownFormula?: boolean
 }
@@ -56,7 +58,8 @@ export function contextBudget(input: BudgetInput): ContextBudget {
   const effective = Math.max(1, window - reserve - margin)
   const wanted = wantedTrigger(input, effective)
   const trigger = Math.max(1, input.ownFormula === true ? Math.min(wanted, window) : Math.min(wanted, effective))
-  const target = Math.max(0, Math.min(trigger - 1, Math.floor(trigger * input.targetShare)))
+  const fixed = Math.min(trigger, Math.max(0, input.fixed ?? 0))
+  const target = Math.max(0, Math.min(trigger - 1, Math.floor(fixed + (trigger - fixed) * input.targetShare)))
   return { window, margin, requested, reserve, effective, trigger, target }
 }
 
@@ -71,10 +74,11 @@ const THINKING_HEADROOM = 1_024
 
 /**
  * The output cap for a request of `size` tokens: what it asks for, lowered to what the window leaves; never below the
- * thinking budget + 1,024, nor below the smaller of what it asks for and 4,096. Undefined when nothing has to change.
+ * thinking budget + 1,024, nor below the smallest of what it asks for, 4,096, and what reserve and margin leave of a small
+ * window. Undefined when nothing has to change.
  */
 export function loweredOutputCap(
-  budget: Pick<ContextBudget, 'window'>,
+  budget: Pick<ContextBudget, 'window' | 'effective'>,
   size: number,
   requested: number,
   thinkingBudget?: number,
@@ -82,7 +86,7 @@ export function loweredOutputCap(
   const left = budget.window - size
   if (left >= requested) return undefined
   const least = Math.max(
-    Math.min(requested, LEAST_OUTPUT),
+    Math.min(requested, LEAST_OUTPUT, budget.window - budget.effective),
     thinkingBudget === undefined ? 0 : thinkingBudget + THINKING_HEADROOM,
   )
   return Math.min(requested, Math.max(least, left))
