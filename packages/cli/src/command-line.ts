@@ -91,6 +91,7 @@ function addCount(root: Command, terminal: Terminal, end: End): void {
     .description('print tokens by source and kind')
     .argument('[FILE]', 'request or session; standard input where it is missing or -')
     .option('--messages', 'per message too')
+    .option('--exact', "count with the model's own vocabulary (OpenAI models, where gpt-tokenizer is installed)")
     .addOption(overhead())
     .addOption(format())
     .addOption(json())

@@ -83,6 +83,18 @@ describe('count', () => {
     },
   )
 
+  it('counts exactly where the vocabulary is public, and says so where it is not', async () => {
+    const bodyOf = (format: string) => JSON.stringify(requests.find((request) => request.format === format)?.body)
+    const count = async (words: readonly string[]) =>
+      JSON.parse((await palimpsestHere(['count', '--json', ...words], bodyOf('openai-chat'))).out)
+    const [exact, estimated] = [await count(['--exact']), await count([])]
+    expect([exact.basis, estimated.basis]).toEqual(['exact', 'estimated'])
+    expect(exact.tokens).not.toBe(estimated.tokens)
+    expect(Math.abs(exact.tokens - estimated.tokens) / exact.tokens).toBeLessThan(0.15)
+    const claude = await palimpsestHere(['count', '--exact'], bodyOf('anthropic'))
+    expect([claude.code, claude.err]).toEqual([2, expect.stringMatching(/hint: Leave --exact out/)])
+  })
+
   it('says of a session what the provider counted', () => {
     const { measured, tokens, overhead, family } = JSON.parse(palimpsest(['count', exampleSession, '--json']).out)
     expect([overhead, family]).toEqual(['estimated', 'claude3'])

@@ -143,6 +143,22 @@ describe('the window', () => {
   })
 })
 
+describe('the output cap', () => {
+  it('is lowered where input and output would not fit together, and nothing else changes; replay does the same', () => {
+    const text = JSON.stringify({ ...anthropic(inventedSteps(4, 40_000)), max_tokens: 64_000 })
+    const file = scratch.file('cap.json', text)
+    const plan = join(scratch.path, 'cap-plan.json')
+    const limits = ['--window', '100k', '--policy', 'palimpsest']
+    const { code, out, err } = palimpsest(['compact', file, ...limits, '--plan-out', plan])
+    expect([code, err]).toEqual([0, expect.stringMatching(/nothing to do; output cap lowered to \d/)])
+    const cap = JSON.parse(out).max_tokens
+    expect(cap).toBeGreaterThanOrEqual(4_096)
+    expect(cap).toBeLessThan(64_000)
+    expect(out).toBe(text.replace('"max_tokens":64000', `"max_tokens":${cap}`))
+    expect(palimpsest(['replay', file, '--plan', plan, ...limits]).out === out).toBe(true)
+  })
+})
+
 describe('history', () => {
   it('holds every evicted message once, however often it is written, in a file that no id leads out of', () => {
     const file = scratch.file('history.json', anthropic(inventedSteps(60, 2_000)))

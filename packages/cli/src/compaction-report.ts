@@ -27,13 +27,27 @@ export function reportLine(facts: CompactionFacts): string {
   const { result, input } = facts
   const before = formatCount(result.tokensBefore)
   const limits = `trigger ${formatShort(result.limits.trigger)}${result.limits.window === undefined ? '' : ` of ${formatShort(result.limits.window)}`}`
-  if (result.status === 'unchanged')
-    return `${input.name}: ${before} tokens, below the ${limits}: nothing to do${unsure(facts)}`
+  if (result.status === 'unchanged') {
+    const why = result.stuck === undefined ? `below the ${limits}: nothing to do` : `${limits}: ${result.stuck.message}`
+    return `${input.name}: ${before} tokens, ${why}${capText(facts)}${unsure(facts)}`
+  }
   if (result.status === 'refused') return `${input.name}: ${before} tokens, ${limits}: no way to fit${unsure(facts)}`
   const edits = editsText(result.plan, input.conversation.items.length)
   const bytes = `${formatBytes(facts.bytesBefore)} → ${formatBytes(facts.bytesAfter ?? 0)}`
   const missed = result.reachedTarget ? '' : `, above the target of ${formatShort(result.limits.target)}`
-  return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes}), ${edits} by ${result.strategies.join(', ')}; ${limits}${unsure(facts)}`
+  return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes}), ${edits} by ${result.strategies.join(', ')}; ${limits}${capText(facts)}${unsure(facts)}`
+}
+
+/** A cap that the window has no room for is lowered, so that input and output fit together. */
+function capText({ input, result }: CompactionFacts): string {
+  const cap = loweredCap(input, result)
+  return cap === undefined ? '' : `; output cap lowered to ${formatShort(cap)}`
+}
+
+function loweredCap({ conversation }: ConversationInput, result: CompactResult<object>): number | undefined {
+  if (result.status === 'refused') return undefined
+  const { outputCap } = result.conversation
+  return outputCap === conversation.outputCap ? undefined : outputCap
 }
 
 function unsure({ overhead, mended, result }: CompactionFacts): string {
@@ -63,6 +77,7 @@ export function reportJson(facts: CompactionFacts): Record<string, unknown> {
     made_at: input.conversation.items.length,
     tokens: { before: result.tokensBefore, after: tokensAfter(result), basis: 'estimated' },
     bytes: { before: bytesBefore, after: bytesAfter },
+    output_cap: loweredCap(input, result),
     ...outcomeJson(facts),
     history_path: historyPath,
   }
@@ -112,7 +127,7 @@ function outcomeJson({ result, plan }: CompactionFacts): Record<string, unknown>
     shortened: countShortened(plan),
     plan: JSON.parse(planText(plan, result)),
   }
-  if (result.status === 'unchanged') return { ...edits, strategies: [], rejected: [] }
+  if (result.status === 'unchanged') return { ...edits, strategies: [], rejected: [], stuck: result.stuck?.message }
   const { strategies, rejected, reachedTarget } = result
   return { ...edits, strategies, rejected, reached_target: reachedTarget }
 }

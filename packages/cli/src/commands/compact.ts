@@ -5,8 +5,6 @@ import {
   evictedEntries,
   type KeepWindow,
   type LimitOptions,
-  type Plan,
-  renderPlan,
   Transcript,
 } from 'palimpsest'
 import { DirectoryHistory } from 'palimpsest/stores/node'
@@ -59,7 +57,7 @@ export async function compact(
     ...(options.force !== undefined && { force: options.force }),
   })
   const plan = result.status === 'compacted' ? result.plan : mending
-  const output = outputOf(input, result, mending)
+  const output = outputOf(input, result)
   const historyPath = await writeHistory(input, result, options)
   if (options.planOut !== undefined && result.status !== 'refused') {
     await writeNamedFile(options.planOut, `${planText(plan, result)}\n`)
@@ -84,12 +82,13 @@ export async function compact(
   return exitCode.fine
 }
 
-/** Below the trigger the request goes out as it came; a transcript that was broken off goes out mended. */
-function outputOf(input: ConversationInput, result: CompactResult<object>, mending: Plan): string | Uint8Array {
-  if (result.status === 'compacted') return input.render(result.conversation)
-  if (mending.removals === undefined) return input.whole
-  const items = renderPlan(input.dialect, transcriptOf(input), mending, result.limits.context)
-  return input.render({ ...input.conversation, items })
+/** The bytes that came, where nothing is to be changed: neither an item nor the output cap. */
+function outputOf(
+  { conversation, whole, render }: ConversationInput,
+  result: CompactResult<object>,
+): string | Uint8Array {
+  if (result.status === 'refused') return ''
+  return result.conversation === conversation ? whole : render(result.conversation)
 }
 
 function transcriptOf({ dialect, conversation }: ConversationInput): Transcript {

@@ -3,13 +3,12 @@ import {
   compactionLimits,
   decodePlan,
   dialectMeter,
-  encodePlan,
+  isEmptyPlan,
   type Plan,
-  type RuntimePlan,
   renderPlan,
   requestOverhead,
+  sizeOf,
   Transcript,
-  tokensOf,
 } from 'palimpsest'
 import { editsText } from '../compaction-report.ts'
 import { type ConversationInput, readConversation } from '../conversation-input.ts'
@@ -44,17 +43,13 @@ export async function replay(
   const text = await readNamedFile(options.plan)
   const plan = inFile(options.plan, () => decodePlan(text))
   const input = await readConversation(file, options.format, terminal)
-  const output = isEmpty(plan) ? input.whole : input.render(await planned(input, plan, options))
+  const view = await planned(input, plan, options)
   terminal.say(`${input.name}: ${editsText(plan, input.conversation.items.length)} by ${options.plan}`)
-  terminal.data(output)
+  terminal.data(view === input.conversation ? input.whole : input.render(view))
   return exitCode.fine
 }
 
-function isEmpty(plan: Plan | RuntimePlan): boolean {
-  return encodePlan({ ...plan, strategy: '' }) === encodePlan({ strategy: '' })
-}
-
-/** The conversation with the plan applied, laid out and capped as `compact` does it. */
+/** The conversation with the plan applied, laid out and capped as `compact` does it; itself where that changes nothing. */
 async function planned(
   { dialect, conversation, session }: ConversationInput,
   plan: Plan,
@@ -65,9 +60,13 @@ async function planned(
   const meter = dialectMeter(dialect, conversation.model, scale === undefined ? 'upper' : 'mean')
   const transcript = new Transcript(dialect, meter, conversation.items)
   const madeAt = options.madeAt ?? transcript.length
-  const items = renderPlan(dialect, transcript, plan, { ...limits.context, madeAt })
+  const items = isEmptyPlan(plan)
+    ? conversation.items
+    : renderPlan(dialect, transcript, plan, { ...limits.context, madeAt })
   const known = requestOverhead(conversation, meter)
   const overhead = source === 'request' ? known.system + known.tools : tokens
-  const outputCap = limits.outputCap(Math.ceil(overhead + tokensOf(transcript.unitsOf(items)) * (scale ?? 1)))
+  const size = sizeOf({ transcript, overhead, ...(scale !== undefined && { scale }) }, items)
+  const outputCap = limits.outputCap(size)
+  if (items === conversation.items && outputCap === undefined) return conversation
   return { ...conversation, items, ...(outputCap !== undefined && { outputCap }) }
 }
