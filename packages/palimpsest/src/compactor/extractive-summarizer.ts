@@ -4,6 +4,8 @@ import type { SummaryRequest } from '../engine/plan/draft.ts'
 import { UNITS_PER_TOKEN } from '../engine/tokens/ledger.ts'
 import { extractiveSummary } from '../summarizers/extractive.ts'
 
+const NOTHING_TO_REPORT = 'Nothing to report.'
+
 /** Answers summary requests from the transcript alone; the manifest is kept from one request to the next. */
 export function extractiveSummarizer<Item extends object>(
   transcript: Transcript<Item>,
@@ -14,7 +16,7 @@ export function extractiveSummarizer<Item extends object>(
       manifest.add(position, transcript.view(position))
     }
     const upTo = request.ranges.at(-1)?.to ?? 0
-    return extractiveSummary({
+    const summary = extractiveSummary({
       manifest,
       upTo,
       from: request.ranges[0]?.from ?? 0,
@@ -22,5 +24,7 @@ export function extractiveSummarizer<Item extends object>(
       estimate: (text) => transcript.ledger.meter.text(text) / UNITS_PER_TOKEN,
       ...(transcript.lastUserMessage !== undefined && { lastUserMessage: transcript.lastUserMessage }),
     })
+    // a chunk may hold nothing but an orphan result: an empty summary would read as a failed one
+    return summary === '' ? NOTHING_TO_REPORT : summary
   }
 }

@@ -9,6 +9,7 @@ import { renderPlan } from '../plan/render.ts'
 import { lastUserGroup } from '../strategies/last-user-message.ts'
 import { wrapCheckpoint } from '../summary/checkpoint-text.ts'
 import { tokensOf } from '../tokens/ledger.ts'
+import { boundedSummary } from './bounded-summary.ts'
 import type {
   CompactionOutcome,
   CompactionTask,
@@ -100,9 +101,10 @@ function* fill<Item extends object>(
     const summary = yield { kind: 'summarize', request }
     if (summary === undefined || summary.trim() === '') return undefined
     const { lastUserMessage, standing = [] } = request
+    const bounded = boundedSummary(summary, request, task)
     summaries.push(
       wrapCheckpoint({
-        summary: standing.length === 0 ? summary : [STANDING_HEADING, ...standing, summary].join('\n\n'),
+        summary: standing.length === 0 ? bounded : [STANDING_HEADING, ...standing, bounded].join('\n\n'),
         ...(lastUserMessage !== undefined && { lastUserMessage }),
         ...(task.historyNote !== undefined && { note: task.historyNote }),
       }),

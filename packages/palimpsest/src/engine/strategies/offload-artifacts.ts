@@ -3,13 +3,13 @@ import type { Plan } from '../plan/plan.ts'
 import { hasPosition, positionSet } from '../plan/position-set.ts'
 import { keepBoundary } from './keep-window.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
+import { sparedParts, type ToolChoice } from './tool-names.ts'
 import { untilLimit } from './until-limit.ts'
 
-export interface OffloadOptions {
+/** `except` must name the reader of artifacts: its own output is not offloaded again. */
+export interface OffloadOptions extends ToolChoice {
   /** UTF-8 bytes of a result's JSON from which on it is offloaded. Default 4,096. */
   readonly thresholdBytes?: number
-  /** Tools whose results are left alone (a reader of artifacts must not have its own output offloaded again). */
-  readonly except?: readonly string[]
 }
 
 /**
@@ -19,7 +19,7 @@ export interface OffloadOptions {
 export function offloadArtifacts(options: OffloadOptions = {}): Strategy {
   const threshold = options.thresholdBytes ?? DEFAULT_THRESHOLD_BYTES
   return (input) => {
-    const chosen = untilLimit(input, candidates(input, threshold, options.except ?? []))
+    const chosen = untilLimit(input, candidates(input, threshold, options))
     const offloads = chosen.flatMap((plan) => plan.offloads ?? []).map((one) => askToStore(input, one, threshold))
     return offloads.length === 0 ? undefined : ({ offloads } satisfies Draft)
   }
@@ -29,23 +29,24 @@ const DEFAULT_THRESHOLD_BYTES = 4096
 /** Stands for a key while the saving is projected: as long as a real one. */
 const PROJECTED_KEY = '0'.repeat(64)
 
-function candidates(input: StrategyInput, threshold: number, except: readonly string[]): readonly Plan[] {
+function candidates(input: StrategyInput, threshold: number, choice: ToolChoice): readonly Plan[] {
   const { groups, ledger, current, keep } = input
   const gone = positionSet(current.drop ?? [])
   const done = new Set((current.offloads ?? []).map((one) => `${one.message_index}.${one.part ?? '*'}`))
-  return groups.slice(0, keepBoundary(groups, ledger, keep)).flatMap((group) =>
-    group.slices.flatMap(({ position, parts }): Plan[] => {
+  return groups.slice(0, keepBoundary(groups, ledger, keep)).flatMap((group) => {
+    const isSpared = sparedParts(group, ledger, choice)
+    return group.slices.flatMap(({ position, parts }): Plan[] => {
       if (group.pinned || hasPosition(gone, position) || done.has(`${position}.*`)) return []
       const { view } = ledger.message(position)
       const numbers = parts === 'all' ? view.parts.map((_, number) => number) : parts
       return numbers.flatMap((number): Plan[] => {
         const part = view.parts[number]
         if (part?.kind !== 'tool-result' || !part.editable || done.has(`${position}.${number}`)) return []
-        if (except.includes(part.toolName ?? '') || part.bytes() < threshold) return []
+        if (isSpared(part) || part.bytes() < threshold) return []
         return [{ offloads: [{ message_index: position, part: number, artifact_key: PROJECTED_KEY, threshold }] }]
       })
-    }),
-  )
+    })
+  })
 }
 
 function askToStore(

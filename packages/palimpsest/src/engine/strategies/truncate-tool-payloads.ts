@@ -4,9 +4,10 @@ import { hasPosition, positionSet } from '../plan/position-set.ts'
 import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
 import { type KeepWindow, keepBoundary } from './keep-window.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
+import { sparedParts, type ToolChoice } from './tool-names.ts'
 import { untilLimit } from './until-limit.ts'
 
-export interface TruncateOptions {
+export interface TruncateOptions extends ToolChoice {
   /** Tokens that the arguments of an old call may have; larger ones are cut. Default 500. */
   readonly maxArgTokens?: number
   /** Tokens that an old result may have. Default: as for arguments. */
@@ -18,8 +19,6 @@ export interface TruncateOptions {
   readonly tail?: number
   /** Do old pictures and files become a line of text? Default true. */
   readonly media?: boolean
-  /** Tools whose payloads are left alone. */
-  readonly except?: readonly string[]
 }
 
 /**
@@ -45,15 +44,16 @@ function candidates(input: StrategyInput, options: TruncateOptions): readonly Pl
   const gone = positionSet(current.drop ?? [])
   const done = new Set((current.truncations ?? []).map((cut) => `${cut.message_index}.${cut.part}`))
   const hidden = new Set((current.placeholders ?? []).map((one) => `${one.message_index}.${one.part}`))
-  return groups.slice(0, keepBoundary(groups, ledger, keep)).flatMap((group) =>
-    group.slices.flatMap(({ position, parts }): Plan[] => {
+  return groups.slice(0, keepBoundary(groups, ledger, keep)).flatMap((group) => {
+    const isSpared = sparedParts(group, ledger, options)
+    return group.slices.flatMap(({ position, parts }): Plan[] => {
       if (group.pinned || hasPosition(gone, position)) return []
       const message = ledger.message(position)
       const numbers = parts === 'all' ? message.view.parts.map((_, number) => number) : parts
       return numbers.flatMap((number): Plan[] => {
         const part = message.view.parts[number]
         const name = `${position}.${number}`
-        if (part === undefined || !part.editable || options.except?.includes(part.toolName ?? '')) return []
+        if (part === undefined || !part.editable || isSpared(part)) return []
         const tokens = (message.parts[number] ?? 0) / UNITS_PER_TOKEN
         const cut = done.has(name) ? undefined : truncation(part, position, number, tokens, options)
         const media = options.media === false || hidden.has(name) ? [] : placeholders(part, position, number)
@@ -62,8 +62,8 @@ function candidates(input: StrategyInput, options: TruncateOptions): readonly Pl
           ...media.map((placeholder) => ({ placeholders: [placeholder] })),
         ]
       })
-    }),
-  )
+    })
+  })
 }
 
 function truncation(
