@@ -1,15 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { ImportedSession } from '@palimpsest/sessions'
-import {
-  type Dialect,
-  dialectByName,
-  dialectMeter,
-  type KeepWindow,
-  PalimpsestError,
-  type Preset,
-  profileSession,
-  requestOverhead,
-} from 'palimpsest'
+import { type Dialect, dialectByName, type KeepWindow, PalimpsestError, type Preset, profileSession } from 'palimpsest'
 import { readSession, refuseEmpty } from '../conversation-input.ts'
 import { reportError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
@@ -94,15 +85,11 @@ async function profileFile(
   return { file: name, session, overhead, mended: mended.parts, profiles }
 }
 
-/** A request body holds system and tools itself: there they are counted, and are no items. */
+/** The session to replay with its fixed tokens; the system messages of a request body are no items. */
 function replayable(session: ImportedSession, dialect: Dialect<unknown, object>, given: number | undefined) {
   const recorded = recordedSession(session)
-  const overhead = overheadOf({ session, dialect }, given)
-  if (session.format !== 'request') return { recorded, overhead }
-  const conversation = dialect.open(session.request)
-  const own = requestOverhead(conversation, dialectMeter(dialect, conversation.model, 'mean'))
-  return {
-    recorded: { ...recorded, items: conversation.items },
-    overhead: overhead.source === 'request' ? { ...overhead, tokens: own.system + own.tools } : overhead,
-  }
+  const isRequest = session.format === 'request'
+  const conversation = isRequest ? dialect.open(session.request) : { system: [], items: recorded.items }
+  const overhead = overheadOf({ session, dialect, conversation }, given, 'mean')
+  return { recorded: { ...recorded, items: conversation.items }, overhead }
 }

@@ -6,7 +6,6 @@ import {
   isEmptyPlan,
   type Plan,
   renderPlan,
-  requestOverhead,
   sizeOf,
   Transcript,
 } from 'palimpsest'
@@ -56,15 +55,13 @@ async function planned(
   options: ReplayCommandOptions,
 ): Promise<Conversation<object>> {
   const limits = compactionLimits(await readPolicy(options.policy), conversation, limitOptions({ session }, options))
-  const { tokens, scale, source } = overheadOf({ dialect, session }, options.overhead)
+  const { tokens: overhead, scale } = overheadOf({ dialect, session, conversation }, options.overhead)
   const meter = dialectMeter(dialect, conversation.model, scale === undefined ? 'upper' : 'mean')
   const transcript = new Transcript(dialect, meter, conversation.items)
   const madeAt = options.madeAt ?? transcript.length
   const items = isEmptyPlan(plan)
     ? conversation.items
     : renderPlan(dialect, transcript, plan, { ...limits.context, madeAt })
-  const known = requestOverhead(conversation, meter)
-  const overhead = source === 'request' ? known.system + known.tools : tokens
   const size = sizeOf({ transcript, overhead, ...(scale !== undefined && { scale }) }, items)
   const outputCap = limits.outputCap(size)
   if (items === conversation.items && outputCap === undefined) return conversation
