@@ -1,7 +1,7 @@
 // Brings a clone to the point where its commands run: dependencies installed, packages built. Does only what is missing
 // or stale, says each thing it does in one line on standard error, and needs nothing but Node and npm.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -14,18 +14,71 @@ export function prepare(folder = root) {
 
 /** Runs `npm ci` when `node_modules` is not what the lock file says. */
 export function install(folder = root) {
-  const reason = whyInstall(folder)
-  if (reason === undefined) return true
-  say(`installing dependencies with npm ci (${reason})`)
-  return runQuietly('npm ci', npmCommand(['ci', '--include=dev', '--no-audit', '--no-fund']), folder)
+  return doOnce(
+    folder,
+    () => whyInstall(folder),
+    (reason) => {
+      say(`installing dependencies with npm ci (${reason})`)
+      return runQuietly('npm ci', npmCommand(['ci', '--include=dev', '--no-audit', '--no-fund']), folder)
+    },
+  )
 }
 
 /** Runs `tsc -b` when a source is newer than its build or a built file is missing. */
-function build(folder = root) {
-  const reason = whyBuild(folder)
-  if (reason === undefined) return true
-  say(`building the packages with tsc -b (${reason.text})`)
-  return runQuietly('tsc -b', tscCommand(folder, reason.force ? ['--force'] : []), folder)
+function build(folder) {
+  return doOnce(
+    folder,
+    () => whyBuild(folder),
+    ({ text, force }) => {
+      say(`building the packages with tsc -b (${text})`)
+      return runQuietly('tsc -b', tscCommand(folder, force ? ['--force'] : []), folder)
+    },
+  )
+}
+
+/**
+ * Does a thing while there is a reason to, and only in one process at a time: tests and a person may start together, and
+ * who waited finds it done.
+ */
+function doOnce(folder, why, act) {
+  if (why() === undefined) return true
+  const release = takeTurn(folder)
+  try {
+    const reason = why()
+    return reason === undefined || act(reason)
+  } finally {
+    release()
+  }
+}
+
+const lookEveryMs = 100
+
+/** Waits until no other process prepares this folder, and keeps others waiting until the result is called. */
+function takeTurn(folder) {
+  const mark = join(folder, '.palimpsest/preparing')
+  mkdirSync(dirname(mark), { recursive: true })
+  for (;;) {
+    try {
+      writeFileSync(mark, String(process.pid), { flag: 'wx' })
+      return () => rmSync(mark, { force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (isOrphaned(mark)) rmSync(mark, { force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookEveryMs)
+  }
+}
+
+/** A process that was stopped in the middle leaves its mark behind. */
+function isOrphaned(mark) {
+  const pid = Number(existsSync(mark) ? readFileSync(mark, 'utf8') : 0)
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
+  }
 }
 
 /** The command that builds and type-checks every package. */

@@ -1,6 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockDifference, whyBuild, whyInstall } from './prepare.mjs'
 
@@ -89,5 +92,49 @@ describe('whether the packages must be built', () => {
     write('packages/ours/dist/.tsbuildinfo', '{}', 4_000)
     write('tsconfig.base.json', '{}', 5_000)
     expect(whyBuild(folder)?.text).toBe('tsconfig.base.json is newer than its build')
+  })
+})
+
+describe('two that prepare at once', () => {
+  beforeEach(() => {
+    write('package-lock.json', JSON.stringify({ packages: {} }))
+    write('node_modules/.package-lock.json', JSON.stringify({ packages: {} }))
+    write('tsconfig.base.json', '{}')
+    write('packages/ours/tsconfig.json', '{}')
+    write('packages/ours/src/a.ts', '')
+    // Stands in for the compiler: it takes a while, then writes what a build writes, and notes that it ran.
+    write(
+      'node_modules/@typescript/native/bin/tsc',
+      `const fs = require('node:fs')
+      fs.appendFileSync('runs', 'x')
+      setTimeout(() => {
+        fs.mkdirSync('packages/ours/dist', { recursive: true })
+        fs.writeFileSync('packages/ours/dist/a.js', '')
+        fs.writeFileSync('packages/ours/dist/.tsbuildinfo', '{}')
+      }, 300)`,
+    )
+  })
+
+  const script = fileURLToPath(new URL('./prepare.mjs', import.meta.url))
+  const preparing = () =>
+    spawn(process.execPath, [
+      '-e',
+      `import(${JSON.stringify(script)}).then((m) => { process.exitCode = m.prepare(${JSON.stringify(folder)}) ? 0 : 1 })`,
+    ])
+
+  it('build once: the second waits and finds it done', async () => {
+    const codes = await Promise.all([preparing(), preparing()].map(async (child) => (await once(child, 'exit'))[0]))
+    expect(codes).toEqual([0, 0])
+    expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('x')
+    expect(existsSync(join(folder, '.palimpsest/preparing'))).toBe(false)
+  })
+
+  it('do not wait for one that was stopped in the middle', async () => {
+    const gone = spawn(process.execPath, ['-e', ''])
+    await once(gone, 'exit')
+    write('.palimpsest/preparing', String(gone.pid))
+    const [code] = await once(preparing(), 'exit')
+    expect(code).toBe(0)
+    expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('x')
   })
 })
