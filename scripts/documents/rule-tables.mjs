@@ -1,0 +1,105 @@
+// Reads the tables of check rules out of the dialects' sources: ids, what each demands, and what to do about it. The
+// sources themselves are read, because what a rule demands stands in the comment above it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+const dialects = 'packages/palimpsest/src/dialects'
+
+/** Rules of each table by the name of its region in docs/wire-formats.md: `{ id, says, fix }`. */
+export function ruleTables(root) {
+  const read = (folder) => sourcesIn(join(root, dialects, folder))
+  const responses = read('openai-responses')
+  return {
+    'anthropic-rules': rulesByKey(read('anthropic-messages'), 'ANTHROPIC_RULES'),
+    'bedrock-rules': rulesByKey(read('bedrock-converse'), 'BEDROCK_RULES'),
+    'responses-rules': rulesById(responses, 'RESPONSES_RULES'),
+    'codex-rules': rulesById(responses, 'CODEX_RULES'),
+    'chat-rules': rulesById(read('openai-chat'), 'CHAT_RULES'),
+    'gemini-rules': ruleObjects(read('gemini')),
+    'ai-sdk-rules': ruleObjects(read('ai-sdk')),
+  }
+}
+
+function sourcesIn(folder) {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ts') && !/\.test(-data)?\.ts$/.test(name))
+  return names.map((name) => parse(name, readFileSync(join(folder, name), 'utf8')))
+}
+
+export function parse(name, text) {
+  return ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true)
+}
+
+/** `key: 'id'` under a comment; what to do stands where `violation(TABLE.key, place, text, fix)` is called. */
+function rulesByKey(sources, table) {
+  const fixes = new Map(sources.flatMap((source) => fixesIn(source, table)))
+  return propertiesOf(sources, table).map((property) => ({
+    id: property.initializer.text,
+    says: commentAbove(property),
+    fix: fixes.get(property.name.text) ?? fail(`${table}.${property.name.text} is never reported`),
+  }))
+}
+
+function fixesIn(source, table) {
+  return nodesIn(source).flatMap((node) => {
+    if (!ts.isCallExpression(node) || node.expression.getText() !== 'violation') return []
+    const [rule, , , fix] = node.arguments
+    if (!ts.isPropertyAccessExpression(rule) || rule.expression.getText() !== table) return []
+    return [[rule.name.text, textOf(fix, source)]]
+  })
+}
+
+/** `'id': [message, fix]` under a comment. */
+function rulesById(sources, table) {
+  return propertiesOf(sources, table).map((property) => ({
+    id: property.name.text,
+    says: commentAbove(property),
+    fix: textOf(property.initializer.elements[1]),
+  }))
+}
+
+/** `const name: Rule = { id, fix, find }` under a comment, in the order of the sources. */
+function ruleObjects(sources) {
+  return sources.flatMap((source) =>
+    nodesIn(source).flatMap((node) => {
+      if (!ts.isVariableDeclaration(node) || node.type?.getText() !== 'Rule') return []
+      const field = (name) => textOf(node.initializer.properties.find((one) => one.name.text === name).initializer)
+      return [{ id: field('id'), says: commentAbove(node.parent.parent), fix: field('fix') }]
+    }),
+  )
+}
+
+function propertiesOf(sources, table) {
+  const declarations = sources.flatMap(nodesIn).filter(ts.isVariableDeclaration)
+  let value = declarations.find((node) => node.name.text === table)?.initializer ?? fail(`There is no ${table}`)
+  while (ts.isAsExpression(value) || ts.isSatisfiesExpression(value)) value = value.expression
+  return value.properties
+}
+
+export function nodesIn(source) {
+  const found = []
+  const visit = (node) => {
+    found.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+/** A string, strings put together, or the name of a constant in the same file that is one. */
+export function textOf(node, source) {
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (ts.isBinaryExpression(node)) return textOf(node.left, source) + textOf(node.right, source)
+  const named = source && nodesIn(source).find((one) => ts.isVariableDeclaration(one) && one.name.text === node.text)
+  return named === undefined ? fail(`${node.getText()} is no text`) : textOf(named.initializer, source)
+}
+
+function commentAbove(node) {
+  const [comment] = ts.getJSDocCommentsAndTags(node)
+  const text = ts.getTextOfJSDocComment(comment?.comment) ?? fail(`Nothing stands above ${node.getText().slice(0, 60)}`)
+  return text.replace(/\s*\n\s*/g, ' ')
+}
+
+function fail(message) {
+  throw new Error(`${message}.`)
+}
