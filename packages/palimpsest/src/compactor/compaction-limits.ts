@@ -64,13 +64,22 @@ export function compactionLimits(
     window,
     trigger: budget.trigger,
     target: budget.target,
-    limit: Math.max(budget.effective, budget.trigger),
+    limit: Math.max(budget.ceiling, budget.trigger),
     keep: keepOf(preset, profile, window),
     context,
     profile,
-    outputCap: (size) =>
-      outputCap === undefined ? undefined : loweredOutputCap(budget, size, outputCap, thinkingBudget),
+    outputCap: (size) => {
+      if (outputCap === undefined) return undefined
+      const lowered = loweredOutputCap(budget, size, outputCap, thinkingBudget) ?? outputCap
+      const cap = Math.min(lowered, Math.max(window - size, leastOutput(thinkingBudget)))
+      return cap === outputCap ? undefined : cap
+    },
   }
+}
+
+/** In a small window even the least output that a request is worth may be too much: only thinking has a fixed need. */
+function leastOutput(thinkingBudget: number | undefined): number {
+  return thinkingBudget === undefined ? 1 : thinkingBudget + 1_024
 }
 
 function keepOf(preset: Preset, profile: ModelProfile, window: number): KeepWindow {

@@ -1,10 +1,11 @@
+import { wellFormed } from '../json/well-formed.ts'
 import type { MessageGroup } from '../messages/groups.ts'
 import type { Transcript } from '../messages/transcript.ts'
 import type { Plan } from '../plan/plan.ts'
 import { indexPlan, type PlanIndex } from '../plan/plan-index.ts'
 import { hasPosition } from '../plan/position-set.ts'
 import { lastUserGroup, ownWords } from '../strategies/last-user-message.ts'
-import { systemText } from '../strategies/system-messages.ts'
+import { LEAST_SYSTEM_TEXT, systemText } from '../strategies/system-messages.ts'
 import { unwrapCheckpoint } from '../summary/checkpoint-text.ts'
 
 /**
@@ -29,7 +30,10 @@ export function brokenPostcondition<Item extends object>(
   return lastUserMessageIsThere(transcript, index, plan) ? undefined : 'The last user message would be gone.'
 }
 
-/** A system message that leaves must be said again later, or stand in a summary. */
+/** A cut may fall this much earlier, so that no character is split. */
+const LONGEST_CLUSTER = 40
+
+/** A system message that leaves must be said again later, or stand in a summary, at least with its beginning. */
 function lostInstruction<Item extends object>(
   { groups, ledger }: Transcript<Item>,
   index: PlanIndex,
@@ -40,7 +44,8 @@ function lostInstruction<Item extends object>(
   const summaries = (plan.summaries ?? []).map((one) => unwrapCheckpoint(one.content)?.summary ?? '')
   const lost = system.find((group) => {
     const text = systemText(group, ledger)
-    return !kept.has(text) && !summaries.some((summary) => summary.includes(text))
+    const beginning = wellFormed(text).slice(0, LEAST_SYSTEM_TEXT - LONGEST_CLUSTER)
+    return !kept.has(text) && !summaries.some((summary) => summary.includes(beginning))
   })
   return lost?.slices[0]?.position
 }
