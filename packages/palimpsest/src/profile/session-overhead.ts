@@ -34,13 +34,18 @@ export function sessionScale<Item extends object>(
   const calls = session.calls.filter((call) => (call.usage?.input ?? 0) > 0 && call.position <= end)
   const [first, ...later] = calls
   if (first?.usage === undefined) return { overhead: 0, scale: 1, samples: 0 }
-  const overhead = Math.max(0, first.usage.input - tokensOf(ledger.units(0, first.position)))
-  const ratios = later.flatMap((call) => {
+  const estimated = tokensOf(ledger.units(0, first.position))
+  const overhead = Math.max(0, first.usage.input - estimated)
+  // less than the items alone are estimated at: either the estimate is high, or the number is no usage of this prompt
+  const ratio = first.usage.input / Math.max(1, estimated)
+  const opening = ratio < 1 && ratio >= LEAST_SCALE ? [ratio] : []
+  const followed = later.flatMap((call) => {
     const estimate = tokensOf(ledger.units(0, call.position))
     const measured = (call.usage?.input ?? 0) - overhead
     return estimate >= LEAST_SAMPLE_TOKENS && measured > 0 ? [measured / estimate] : []
   })
-  return { overhead, scale: clamped(median(ratios.slice(-SAMPLES)) ?? 1), samples: 1 + ratios.length }
+  const ratios = [...opening, ...followed]
+  return { overhead, scale: clamped(median(ratios.slice(-SAMPLES)) ?? 1), samples: 1 + followed.length }
 }
 
 function median(values: readonly number[]): number | undefined {

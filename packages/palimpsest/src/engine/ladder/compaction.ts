@@ -38,7 +38,7 @@ export function* compaction<Item extends object>(
   let best: { plan: Plan; items: readonly Item[]; size: number } | undefined
   for (const rung of task.rungs) {
     const size = best?.size ?? before
-    if (best !== undefined && size <= (rung.lastResort ? task.limit : task.target)) continue
+    if (rung.lastResort ? size <= task.limit : best !== undefined && size <= task.target) continue
     if (rung.needsReader && task.canRead !== true) continue
     const plan = best?.plan ?? opening
     const draft = rung.strategy(strategyInput(task, plan))

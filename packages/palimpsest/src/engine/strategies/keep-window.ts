@@ -1,9 +1,11 @@
 import type { MessageGroup } from '../messages/groups.ts'
+import { EMPTY_PLAN, type Plan } from '../plan/plan.ts'
+import { hasPosition, type PositionSet, positionSet } from '../plan/position-set.ts'
 import { type Ledger, UNITS_PER_TOKEN } from '../tokens/ledger.ts'
 
 /**
- * The newest part of a transcript that edits leave alone. `fraction` is of the messages, of the tokens of the items, or
- * of the model's window; a fraction of the window is turned into tokens before a strategy sees it.
+ * The newest part of a transcript that edits leave alone. `fraction` is of the messages in view, of the tokens of the
+ * items in view, or of the model's window; a fraction of the window is turned into tokens before a strategy sees it.
  */
 export type KeepWindow =
   | { readonly messages: number }
@@ -18,8 +20,14 @@ export const KEEP_NOTHING: KeepWindow = { messages: 0 }
  * Index of the first group to keep. The boundary that the window asks for moves backwards to the nearest group start,
  * so no call loses its result; it never lies behind the floor.
  */
-export function keepBoundary(groups: readonly MessageGroup[], ledger: Ledger, keep: KeepWindow): number {
-  return Math.min(wantedBoundary(groups, ledger, keep), floorBoundary(groups))
+export function keepBoundary(
+  groups: readonly MessageGroup[],
+  ledger: Ledger,
+  keep: KeepWindow,
+  current: Plan = EMPTY_PLAN,
+): number {
+  const gone = positionSet(current.drop ?? [])
+  return Math.min(wantedBoundary(groups, ledger, keep, gone), floorBoundary(groups))
 }
 
 /**
@@ -34,20 +42,21 @@ export function floorBoundary(groups: readonly MessageGroup[]): number {
   return !waiting && before?.kind === 'tool-batch' ? index - 1 : index
 }
 
-function wantedBoundary(groups: readonly MessageGroup[], ledger: Ledger, keep: KeepWindow): number {
+function wantedBoundary(groups: readonly MessageGroup[], ledger: Ledger, keep: KeepWindow, gone: PositionSet): number {
   if ('steps' in keep) return stepBoundary(groups, keep.steps)
   if ('messages' in keep) return groupStartBefore(groups, nthMessageFromEnd(ledger, keep.messages))
-  const tokens = 'tokens' in keep ? keep.tokens : fractionTokens(ledger, keep)
+  const tokens = 'tokens' in keep ? keep.tokens : fractionTokens(ledger, keep, gone)
   if ('fraction' in keep && keep.of === 'messages') {
-    const messages = Math.max(1, Math.ceil(countMessages(ledger) * keep.fraction))
+    const messages = Math.max(1, Math.ceil(countMessages(ledger, gone) * keep.fraction))
     return groupStartBefore(groups, nthMessageFromEnd(ledger, messages))
   }
   return groupStartBefore(groups, tokenPosition(ledger, tokens))
 }
 
-function fractionTokens(ledger: Ledger, keep: { fraction: number; of: string }): number {
+function fractionTokens(ledger: Ledger, keep: { fraction: number; of: string }, gone: PositionSet): number {
   if (keep.of === 'window') throw new TypeError('A fraction of the window is turned into tokens first: resolveKeep().')
-  return (ledger.units() / UNITS_PER_TOKEN) * keep.fraction
+  const evicted = gone.reduce((sum, { from, to }) => sum + ledger.units(from, to), 0)
+  return ((ledger.units() - evicted) / UNITS_PER_TOKEN) * keep.fraction
 }
 
 /** A keep window without reference to the model's window. */
@@ -76,10 +85,10 @@ function stepBoundary(groups: readonly MessageGroup[], steps: number): number {
   return index
 }
 
-function countMessages(ledger: Ledger): number {
+function countMessages(ledger: Ledger, gone: PositionSet): number {
   let count = 0
   for (let position = 0; position < ledger.length; position++) {
-    if (ledger.message(position).view.role !== 'system') count++
+    if (ledger.message(position).view.role !== 'system' && !hasPosition(gone, position)) count++
   }
   return count
 }

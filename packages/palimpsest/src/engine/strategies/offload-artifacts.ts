@@ -33,7 +33,7 @@ function candidates(input: StrategyInput, threshold: number, choice: ToolChoice)
   const { groups, ledger, current, keep } = input
   const gone = positionSet(current.drop ?? [])
   const done = new Set((current.offloads ?? []).map((one) => `${one.message_index}.${one.part ?? '*'}`))
-  return groups.slice(0, keepBoundary(groups, ledger, keep)).flatMap((group) => {
+  return groups.slice(0, keepBoundary(groups, ledger, keep, current)).flatMap((group) => {
     const isSpared = sparedParts(group, ledger, choice)
     return group.slices.flatMap(({ position, parts }): Plan[] => {
       if (group.pinned || hasPosition(gone, position) || done.has(`${position}.*`)) return []

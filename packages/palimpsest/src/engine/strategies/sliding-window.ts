@@ -14,7 +14,7 @@ export interface SlidingWindowOptions {
 /** Drops what stands between the first message and the last `keepLast`, without a summary. */
 export function slidingWindow({ keepLast, pinSystem = true }: SlidingWindowOptions): Strategy {
   return ({ groups, ledger, current }) => {
-    const boundary = keepBoundary(groups, ledger, { messages: keepLast })
+    const boundary = keepBoundary(groups, ledger, { messages: keepLast }, current)
     const leaving = (group: MessageGroup, index: number) =>
       index > 0 && index < boundary && !(pinSystem && group.kind === 'system')
     const { drop, removals } = evictGroups(groups, leaving, current)

@@ -77,7 +77,7 @@ function chooseBoundary(input: StrategyInput, options: SummarizeOptions, budget:
   const { groups, ledger, current, limit } = input
   const floor = options.form === 'keen' ? keenBoundary(groups) : floorBoundary(groups)
   const wanted =
-    options.form === 'keen' ? floor : Math.min(floor, keepBoundary(groups, ledger, options.keep ?? input.keep))
+    options.form === 'keen' ? floor : Math.min(floor, keepBoundary(groups, ledger, options.keep ?? input.keep, current))
   const projected = projectUnits(current, ledger)
   const room = limit * UNITS_PER_TOKEN - budget * UNITS_PER_TOKEN
   let kept = unitsFrom(groups, wanted, projected.at)

@@ -44,7 +44,7 @@ function candidates(input: StrategyInput, options: TruncateOptions): readonly Pl
   const gone = positionSet(current.drop ?? [])
   const done = new Set((current.truncations ?? []).map((cut) => `${cut.message_index}.${cut.part}`))
   const hidden = new Set((current.placeholders ?? []).map((one) => `${one.message_index}.${one.part}`))
-  return groups.slice(0, keepBoundary(groups, ledger, keep)).flatMap((group) => {
+  return groups.slice(0, keepBoundary(groups, ledger, keep, current)).flatMap((group) => {
     const isSpared = sparedParts(group, ledger, options)
     return group.slices.flatMap(({ position, parts }): Plan[] => {
       if (group.pinned || hasPosition(gone, position)) return []
