@@ -100,18 +100,18 @@ const THINKING_HEADROOM = 1_024
 
 /**
  * The output cap for a request of `size` tokens: what it asks for, lowered to what window and margin leave; never below the
- * thinking budget + 1,024, nor below the smaller of what it asks for and 4,096, and never raised. Undefined when nothing
- * has to change.
+ * thinking budget + 1,024, nor below the smaller of what it asks for and 4,096 (in windows below 16k: the reserve), and
+ * never raised. Undefined when nothing has to change.
  */
 export function loweredOutputCap(
-  budget: Pick<ContextBudget, 'window' | 'margin'>,
+  budget: Pick<ContextBudget, 'window' | 'margin' | 'reserve'>,
   size: number,
   requested: number,
   thinkingBudget = -THINKING_HEADROOM,
 ): number | undefined {
   const left = Math.floor(budget.window - budget.margin - size)
   if (left >= requested) return undefined
-  const least = Math.max(Math.min(requested, LEAST_OUTPUT), thinkingBudget + THINKING_HEADROOM)
+  const least = Math.max(Math.min(requested, LEAST_OUTPUT, budget.reserve), thinkingBudget + THINKING_HEADROOM)
   const cap = Math.min(requested, Math.max(least, left))
   return cap === requested ? undefined : cap
 }
