@@ -28,10 +28,16 @@ export function boundedSummary<Item extends object>(
   const estimate = (text: string) => ledger.meter.text(text) / UNITS_PER_TOKEN
   const size = estimate(summary)
   if (size > request.budget * SLACK && size >= replacedTokens(request, task)) return summary
-  const rules = isBriefing(summary) ? '' : leftOutRules(summary, request, task, estimate)
-  const room = request.budget - estimate(rules)
-  const kept = size <= request.budget * SLACK - estimate(rules) ? summary : fitTokens(summary, room, estimate)
-  return [kept, rules].filter((text) => text !== '').join('\n\n')
+  const rulesBeside = (text: string) => (isBriefing(summary) ? '' : leftOutRules(text, request, task, estimate))
+  const whole = joined(summary, rulesBeside(summary))
+  if (estimate(whole) <= request.budget * SLACK) return whole
+  // the cut may take rules away that the summary did hold: room is left for all of them
+  const kept = fitTokens(summary, request.budget - estimate(rulesBeside('')), estimate)
+  return joined(kept, rulesBeside(kept))
+}
+
+function joined(summary: string, rules: string): string {
+  return [summary, rules].filter((text) => text !== '').join('\n\n')
 }
 
 /** Tokens of the view that the summary takes the place of. */
