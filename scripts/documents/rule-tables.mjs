@@ -58,15 +58,18 @@ function rulesById(sources, table) {
   }))
 }
 
-/** `const name: Rule = { id, fix, find }` under a comment, in the order of the sources. */
+/** `const name = { id, fix, find }` under a comment, in the order of the sources. */
 function ruleObjects(sources) {
-  return sources.flatMap((source) =>
+  const rules = sources.flatMap((source) =>
     nodesIn(source).flatMap((node) => {
-      if (!ts.isVariableDeclaration(node) || node.type?.getText() !== 'Rule') return []
-      const field = (name) => textOf(node.initializer.properties.find((one) => one.name.text === name).initializer)
-      return [{ id: field('id'), says: commentAbove(node.parent.parent), fix: field('fix') }]
+      if (!ts.isVariableDeclaration(node) || !node.initializer || !ts.isObjectLiteralExpression(node.initializer))
+        return []
+      const fields = new Map(node.initializer.properties.map((one) => [one.name?.text, one.initializer]))
+      if (!['id', 'fix', 'find'].every((name) => fields.has(name))) return []
+      return [{ id: textOf(fields.get('id')), says: commentAbove(node.parent.parent), fix: textOf(fields.get('fix')) }]
     }),
   )
+  return rules.length > 0 ? rules : fail('A dialect has no rules')
 }
 
 function propertiesOf(sources, table) {
