@@ -1,4 +1,5 @@
 export * from './budget.ts'
+export * from './calibration.ts'
 export { estimateText } from './estimate-text.ts'
 export { type EstimateMode, TOKEN_FAMILIES, type TokenFamily } from './feature-weights.ts'
 export { modelFamily } from './model-family.ts'
