@@ -28,7 +28,7 @@ const hango: Preset = {
   name: 'hango',
   ...UNKNOWN_WINDOW,
   trigger: { fraction: 0.85, of: 'window' },
-  target: 1,
+  target: 0.75,
   keep: { fraction: 0.1, of: 'messages' },
   rungs: [
     { strategy: 'summarizeOlder', keptStartsWith: 'assistant' },
@@ -52,7 +52,7 @@ const goclaw: Preset = {
   name: 'goclaw',
   ...UNKNOWN_WINDOW,
   trigger: { fraction: 0.85, of: 'window' },
-  target: 1,
+  target: 0.75,
   keep: { fraction: 0.3, of: 'messages' },
   rungs: [{ strategy: 'summarizeOlder' }, { strategy: 'truncateToolPayloads' }, { strategy: 'dropOldestTurns' }],
 }
@@ -62,7 +62,7 @@ const deepagents: Preset = {
   name: 'deepagents',
   ...UNKNOWN_WINDOW,
   trigger: { fraction: 0.85, of: 'window' },
-  target: 1,
+  target: 0.75,
   keep: { fraction: 0.1, of: 'window' },
   rungs: [
     { strategy: 'truncateToolPayloads', maxResultTokens: Number.MAX_SAFE_INTEGER, media: false },
