@@ -77,10 +77,9 @@ function scanAscii(scan: Scan): boolean {
 
 /** A run that the table cannot count: the rest of it in one step. */
 function restOfLongRun(scan: Scan): void {
-  const { text, model, at, state } = scan
+  const { model, at, state } = scan
   const kind = classAt(scan, at - 1)
-  let end = at
-  while (end < text.length && classAt(scan, end) === kind) end++
+  const end = endOfRun(scan, at, kind)
   const run = { start: at - (LONG_RUN[kind] ?? 0), from: at, end }
   if (kind === UP) scan.units += restOfCapitals(scan, run)
   else if (kind === PUN) scan.units += restOfPunctuation(scan, run)
@@ -97,6 +96,13 @@ interface LongRun {
   readonly end: number
 }
 
+function endOfRun({ text, model }: Scan, from: number, kind: number): number {
+  const { classes } = model
+  let end = from
+  while (end < text.length && classes[unitAt(text, end)] === kind) end++
+  return end
+}
+
 function restOfCapitals(scan: Scan, { start, from, end }: LongRun): number {
   const { long, pairs } = scan.model
   const units = (end - from) * (long.furtherCapital + long.wordCharacter) + pairCost(scan, from, end)
@@ -109,14 +115,19 @@ function restOfCapitals(scan: Scan, { start, from, end }: LongRun): number {
 }
 
 /** Equal neighbours: the first eight cost more than those that follow. */
-function restOfPunctuation(scan: Scan, { start, from, end }: LongRun): number {
-  const { same, sameFrom9 } = scan.model.long
+function restOfPunctuation({ text, model }: Scan, { start, from, end }: LongRun): number {
+  const { same, sameFrom9 } = model.long
+  let units = 0
   let equal = 0
+  let previous = unitAt(text, start)
   for (let at = start + 1; at < end; at++) {
-    if (unitAt(scan.text, at) === unitAt(scan.text, at - 1)) equal++
+    const unit = unitAt(text, at)
+    if (unit === previous) equal++
+    if (at >= from) units += model.pairs[(previous << 7) | unit] as number
+    previous = unit
   }
   const further = Math.max(0, equal - 8)
-  return pairCost(scan, from, end) - further * same + Math.round((further * sameFrom9) / 8)
+  return units - further * same + Math.round((further * sameFrom9) / 8)
 }
 
 function pairCost({ text, model }: Scan, from: number, end: number): number {

@@ -6,7 +6,7 @@ export type TokenFamily = keyof typeof COEFFICIENTS
 /** `mean` is right on average; `upper` reads 2-4 % high, so that fewer texts are under. */
 export type EstimateMode = 'mean' | 'upper'
 
-/** What the estimator counts; docs/architecture.md tells each. */
+/** What the estimator counts; `counted-features.test-data.ts` tells when. */
 export type FeatureName =
   | WordFeature
   | 'd_run'
