@@ -53,7 +53,7 @@ function candidates(input: StrategyInput, options: TruncateOptions): readonly Pl
       return numbers.flatMap((number): Plan[] => {
         const part = message.view.parts[number]
         const name = `${position}.${number}`
-        if (part === undefined || !part.editable || isSpared(part)) return []
+        if (part === undefined || !(part.editable || isPicture(part)) || isSpared(part)) return []
         const tokens = (message.parts[number] ?? 0) / UNITS_PER_TOKEN
         const cut = done.has(name) ? undefined : truncation(part, position, number, tokens, options)
         const media = options.media === false || hidden.has(name) ? [] : placeholders(part, position, number)
@@ -64,6 +64,11 @@ function candidates(input: StrategyInput, options: TruncateOptions): readonly Pl
       })
     })
   })
+}
+
+/** A picture or file by itself has no text to cut, but a line can stand for it. */
+function isPicture({ kind }: PartView): boolean {
+  return kind === 'image' || kind === 'document'
 }
 
 function truncation(
