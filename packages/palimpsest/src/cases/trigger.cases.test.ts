@@ -5,13 +5,21 @@ import {
   DEFAULT_PRESET,
   decodePreset,
   dialectByName,
+  dialectMeter,
+  forgetViews,
   learnLimit,
+  observeUsage,
+  PositionChain,
   PRESETS,
   type Preset,
+  predictSize,
   profileSession,
   type RecordedSession,
   resolveProfile,
   sessionScale,
+  Transcript,
+  tokensOf,
+  UNCALIBRATED,
 } from '../index.ts'
 import { compactCase, compacted, compactMocked, exactTokens, filler } from './cases.test-data.ts'
 import { anthropicRequest, chatRequest } from './scripted-request.test-data.ts'
@@ -139,6 +147,50 @@ describe('what the provider reports', () => {
     expect(profile.compactions).toEqual([])
     expect(profile.steps.every((step) => step.tokens >= 150_000)).toBe(true)
     expect(profile.refusals.map(({ step }) => step)).toEqual([0, profile.steps.length - 1]) // again once it had grown
+  })
+})
+
+describe('what the provider reports, calibrated', () => {
+  const items = [...turns(40, 1_000, 3_500), { role: 'user', content: 'and now?' }]
+  const meter = dialectMeter(chat, 'gpt-4o', 'mean')
+  const chain = new PositionChain(chat, items)
+  const mean = tokensOf(new Transcript(chat, meter, items).ledger.units())
+  const view = { mean, upper: Math.ceil(mean * 1.05), tools: 'T', keyAt: (count: number) => chain.at(count) }
+  const observed = (response: unknown, dialect = chat) =>
+    observeUsage(UNCALIBRATED, {
+      input: dialect.usage(response)?.input ?? 0,
+      estimate: mean - 500,
+      tools: 'T',
+      view: { items: items.length - 2, key: chain.at(items.length - 2) },
+    })
+
+  it('TC-20 the size is what the last call reported and what came since, cached or not', () => {
+    const anthropicUsage = { type: 'message', usage: { input_tokens: 3, cache_read_input_tokens: 205_000 } }
+    expect(predictSize(observed(anthropicUsage, anthropic), view)).toEqual({ tokens: 205_503, basis: 'measured' })
+    const usage = { prompt_tokens: 205_000, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 204_000 } }
+    expect(predictSize(observed({ usage }), view)).toEqual({ tokens: 205_500, basis: 'measured' })
+    const iterations = [0, 1, 2].map((index) => ({ type: 'message', cache_read_input_tokens: 160_000 + 2_000 * index }))
+    const loop = { type: 'message', usage: { input_tokens: 9, cache_read_input_tokens: 1_800_000, iterations } }
+    expect(predictSize(observed(loop, anthropic), view)).toEqual({ tokens: 164_500, basis: 'measured' })
+  })
+
+  it.each([
+    ['missing', {}],
+    ['all zero', { usage: { prompt_tokens: 0, total_tokens: 0 } }],
+    ['at odds with itself', { usage: { prompt_tokens: 5_000, total_tokens: 0 } }],
+    ['absurd', { usage: { prompt_tokens: 5_000, total_tokens: 5_100 } }],
+    ['no number', { usage: { prompt_tokens: Number.NaN } }],
+  ])('TC-21 usage that is %s leaves an estimate, marked as one', (_, response) => {
+    expect(predictSize(observed(response), view)).toEqual({ tokens: view.upper, basis: 'estimated' })
+  })
+
+  it('TC-22 a compaction takes the old usage out of force, a failed one does not', () => {
+    const measured = observed({ usage: { prompt_tokens: 150_000, completion_tokens: 1 } })
+    expect(predictSize(measured, view)).toEqual({ tokens: 150_500, basis: 'measured' })
+    const compactedView = { ...view, mean: 9_000, upper: 9_500 }
+    const after = predictSize(forgetViews(measured), compactedView)
+    expect(after.basis).toBe('estimated')
+    expect(after.tokens).toBeLessThan(10_000)
   })
 })
 
