@@ -34,6 +34,7 @@ const hango: Preset = {
     { strategy: 'summarizeOlder', keptStartsWith: 'assistant' },
     { strategy: 'truncateToolPayloads' },
     { strategy: 'dropOldestTurns' },
+    { strategy: 'squeezeFloor' },
   ],
 }
 
@@ -54,7 +55,12 @@ const goclaw: Preset = {
   trigger: { fraction: 0.85, of: 'window' },
   target: 0.75,
   keep: { fraction: 0.3, of: 'messages' },
-  rungs: [{ strategy: 'summarizeOlder' }, { strategy: 'truncateToolPayloads' }, { strategy: 'dropOldestTurns' }],
+  rungs: [
+    { strategy: 'summarizeOlder' },
+    { strategy: 'truncateToolPayloads' },
+    { strategy: 'dropOldestTurns' },
+    { strategy: 'squeezeFloor' },
+  ],
 }
 
 /** 0.85 and 0.10 by tokens; old arguments shrink before anything is summarised. */
@@ -68,6 +74,7 @@ const deepagents: Preset = {
     { strategy: 'truncateToolPayloads', maxResultTokens: Number.MAX_SAFE_INTEGER, media: false },
     { strategy: 'summarizeOlder' },
     { strategy: 'dropOldestTurns' },
+    { strategy: 'squeezeFloor' },
   ],
 }
 
