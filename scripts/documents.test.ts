@@ -34,8 +34,9 @@ describe.each(documents)('$path', ({ path, text }) => {
     expect(broken).toEqual([])
   })
 
+  // The example session was made up in /home/dev.
   it('names no place of one machine, and leaves nothing to be done', () => {
-    expect(text).not.toMatch(/\/(?:root|work|Users|var|opt)\/|\/home\/\w|[A-Z]:\\|\b(?:TODO|FIXME|XXX|TBD)\b/)
+    expect(text).not.toMatch(/\/(?:root|work|Users|var|opt)\/|\/home\/(?!dev\/)\w|[A-Z]:\\|\b(?:TODO|FIXME|XXX|TBD)\b/)
   })
 
   it('quotes names of tests that are in the file it links to', () => {
@@ -49,7 +50,7 @@ describe.each(documents)('$path', ({ path, text }) => {
   })
 
   it('shows programs whose types are right', () => {
-    const programs = fencesOf(text).filter(({ info }) => info === 'ts')
+    const programs = fencesOf(text).filter(({ info }) => /^(?:ts|js)(?: |$)/.test(info))
     expect(programs.flatMap((program) => typeErrors(program.text))).toEqual([])
   })
 })
@@ -94,6 +95,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.jso
 
 function npmKnows([verb = '', name = '', ...rest]: readonly string[]): boolean {
   if (verb === 'run') return name in scripts
+  if (verb === 'i') return existsSync(join(root, name.replace('/path/to/clone/', ''), 'package.json'))
   if (verb === 'start') return unknownWords(['palimpsest profile', ...rest].join(' ')).length === 0
   return verb === 'ci' || verb in scripts
 }
@@ -138,9 +140,17 @@ describe('README.md', () => {
       expect(readme).toMatch(new RegExp(`^\\$ palimpsest ${command} `, 'm'))
     }
     const fences = fencesOf(readme)
-    const program = fences.findIndex(({ info }) => info === 'ts')
+    const program = fences.findIndex(({ info }) => info === 'js agent.mjs')
     expect(fences[program]?.text).toContain('compactConversation(')
-    expect(fences[program + 1]).toMatchObject({ info: 'text', text: expect.stringMatching(/^broken rules: 0$/m) })
+    const printed = expect.stringMatching(/^\$ node agent\.mjs\n(?:.*\n)+broken rules: 0$/m)
+    expect(fences[program + 1]).toMatchObject({ info: 'console', text: printed })
+  })
+
+  it('lists every field of a model profile', () => {
+    const source = textOf('packages/palimpsest/src/engine/tokens/profile-overrides.ts')
+    const fields = [...source.matchAll(/^ {2}([a-z_]+): \{ ?(?:name: '|$)/gm)].map((match) => match[1] ?? '')
+    expect(fields.length).toBeGreaterThan(10)
+    expect(fields.filter((field) => !readme.includes(`\`${field}\``))).toEqual([])
   })
 
   it('tells trigger and rungs of every policy as they are', () => {

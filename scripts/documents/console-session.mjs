@@ -1,24 +1,26 @@
-// Runs what a document shows: `console` blocks as one shell session, `ts` blocks as programs of the built library.
+// Runs what a document shows: `console` blocks as one shell session, beside the files that the document shows.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { root } from '../prepare.mjs'
 import { fencesOf, withFences } from './markdown.mjs'
 
 /**
  * The document with the output of its examples as it is now. A `console` block holds commands behind `$ ` and what they
- * print; all blocks of a document run in one shell, in a folder with nothing but `examples`, away from the home folder.
- * A `json FILE` block is a file of that folder. A `ts` block is followed by a `text` block with what it prints.
+ * print; all blocks of a document run in one shell, in a folder with nothing but `examples` and the packages, away from
+ * the home folder. A block `json FILE` or `js FILE` is a file of that folder.
  */
 export function withFreshOutput(markdown) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-documents-'))
   try {
     for (const name of ['examples', 'node_modules']) symlinkSync(join(root, name), join(folder, name), 'junction')
     const fences = fencesOf(markdown)
-    for (const { info, text } of fences) if (/^json \S+$/.test(info)) writeFileSync(join(folder, info.slice(5)), text)
-    return withFences(markdown, [...consoleOutput(fences, folder), ...programOutput(fences, folder)])
+    for (const { info, text } of fences) {
+      const name = /^(?:json|js) (\S+)$/.exec(info)?.[1]
+      if (name !== undefined) writeFileSync(join(folder, name), text)
+    }
+    return withFences(markdown, consoleOutput(fences, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -66,14 +68,3 @@ const shellFunctions = [
   'palimpsest() { "$NODE" "$ROOT/packages/cli/bin/palimpsest.js" "$@"; }',
   'npm() { shift; [ "$1" = -- ] && shift; palimpsest profile "$@"; }',
 ]
-
-function programOutput(fences, folder) {
-  return fences.flatMap(({ info, text }, at) => {
-    const next = fences[at + 1]
-    if (info !== 'ts' || next?.info !== 'text') return []
-    const file = join(folder, `example-${at}.mjs`)
-    writeFileSync(file, ts.transpile(text, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }))
-    const { stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
-    return [{ start: next.start, end: next.end, text: wholeLines(stdout + stderr) }]
-  })
-}

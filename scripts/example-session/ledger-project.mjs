@@ -234,6 +234,19 @@ export function register${type}Routes(app: App): void {${handlers.join('\n')}
 `
 }
 
+const adjectives = [
+  'northern',
+  'quarterly',
+  'reversed',
+  'pending',
+  'external',
+  'monthly',
+  'draft',
+  'overdue',
+  'partial',
+]
+const nouns = ['invoice', 'transfer', 'refund', 'opening', 'warehouse', 'supplier', 'payroll', 'deposit', 'branch']
+
 function tests({ name, type, fields }, random) {
   const cases = fields.flatMap((field) => [
     ['is refused when', field, 'rejects'],
@@ -241,7 +254,9 @@ function tests({ name, type, fields }, random) {
   ])
   const bodies = cases.map(([phrase, field, assertion]) => {
     const value =
-      field.type === 'bigint' ? `${random.integer(1_000, 9_999_999)}n` : `'${random.letters(random.integer(6, 14))}'`
+      field.type === 'bigint'
+        ? `${random.integer(1_000, 9_999_999)}n`
+        : `'${random.pick(adjectives)} ${random.pick(nouns)} ${random.integer(2, 99)}'`
     return `
   test('${phrase} ${field.name}', async () => {
     const draft = a${type}({ ${field.name}: ${value} })
