@@ -116,6 +116,11 @@ describe('profile', () => {
     expect(out).toMatch(/^policy +steps +compactions +peak/m)
     expect(out).toMatch(/^palimpsest +135 +[1-9]/m)
     expect(out).toMatch(/^hango +135 +[1-9]/m)
+    expect(out).toMatch(/^window 200k \(as given\)$/m)
+    expect(out).toMatch(/^palimpsest: 135 of 135 requests keep the rules of anthropic-messages$/m)
+    expect(out).toMatch(
+      /^ {2}step \d+, message \d+: .* = 19\.5k system and tools .* kept \(\d+ messages\); newly .*; rungs: /m,
+    )
     expect(out.match(/▲ compaction/g)).toHaveLength(2)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no colour may be there
     expect(out).not.toMatch(/\u001b/)
@@ -129,14 +134,30 @@ describe('profile', () => {
     const [profile] = session.profiles
     expect(profile.steps).toHaveLength(135)
     expect(profile.peak).toBe(Math.max(...profile.steps.map((step: { tokens: number }) => step.tokens)))
+    expect(profile).toMatchObject({ unfit: 0, sound: 135, violations: [], recording_violations: [] })
+    expect(session.window_source).toBe('given')
     expect(profile.peak).toBeLessThan(200_000)
     expect(profile.uncompacted).toBeGreaterThan(240_000)
     expect(profile.cache_share).toBeGreaterThan(0.5)
-    for (const { tokensBefore, tokensAfter, position } of profile.compactions) {
+    for (const { tokensBefore, tokensAfter, position, ...composition } of profile.compactions) {
       expect(tokensAfter).toBeLessThan(tokensBefore)
+      expect(composition.overhead + composition.summaryTokens + composition.keptTokens).toBe(tokensAfter)
+      expect(composition.keptItems + composition.evicted).toBe(position)
       expect(position).toBeLessThanOrEqual(session.messages)
     }
     expect(profile.refusals).toEqual([])
+  })
+
+  it('counts every step that is too large, says so below the table, and ends with 0', () => {
+    const { code, out } = palimpsest(['profile', exampleSession, '--window', '16k'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^palimpsest +135 +0 +0 .* 135$/m)
+    expect(out).toMatch(/^palimpsest: 135 of 135 requests would be refused by size \(above [\d.]+k\)$/m)
+  })
+
+  it('says how much of the window the largest request takes where nothing is compacted', () => {
+    const { out } = palimpsest(['profile', exampleSession, '--window', '1M'])
+    expect(out).toMatch(/^ {2}0 compactions: the largest request is 27% of the window$/m)
   })
 
   it('goes on after a file that cannot be read, and ends with 2', () => {

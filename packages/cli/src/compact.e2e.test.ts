@@ -19,7 +19,9 @@ describe.each(large)('compact on a long $format request', ({ format, body }) => 
     const report = join(scratch.path, `${format}.report.json`)
     const limits = ['--window', '20k', '--reserve', '2k']
     const compacted = palimpsest(['compact', file, ...limits, '--plan-out', plan, '--json-report', report])
-    expect(compacted.err).toMatch(/(evicted|shortened) by /)
+    expect(compacted.err).toMatch(
+      /= [\d.]+k? system and tools .* kept \(\d+ messages?\); newly (evicted|shortened) .*; rungs: \w+/,
+    )
     expect(compacted.code).toBe(0)
     expect(compacted.out.length).toBeLessThan(JSON.stringify(body).length)
     const { messages: _, contents: __, input: ___, prompt: ____, ...rest } = JSON.parse(compacted.out)
@@ -92,7 +94,7 @@ describe('what compact keeps', () => {
       '--keep',
       'messages:9',
     ])
-    expect(forced.err).toMatch(/evicted.* by .*summarizeOlder/)
+    expect(forced.err).toMatch(/ summary \+ .*newly evicted.*; rungs: .*summarizeOlder/)
     const view = JSON.parse(forced.out)
     expect(view.messages.slice(-9)).toEqual(body.messages.slice(-9))
     expect(view.messages.length).toBeLessThan(body.messages.length)
@@ -208,7 +210,7 @@ describe('compact on a session file', () => {
     const words = ['compact', exampleSession, '--window', '200k']
     const { code, out, err } = palimpsest([...words, '--json-report', report, '--plan-out', plan])
     expect(code).toBe(0)
-    expect(err).toMatch(/system and tools 1\d(\.\d)?k, estimated/)
+    expect(err).toMatch(/= 1\d(\.\d)?k system and tools .*; system and tools are estimated/)
     const body = JSON.parse(out)
     expect(body.model).toBe('claude-sonnet-4-5')
     const facts = JSON.parse(readFileSync(report, 'utf8'))

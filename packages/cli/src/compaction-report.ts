@@ -1,4 +1,13 @@
-import { type CompactionLimits, type CompactResult, countEvicted, encodePlan, type Plan } from 'palimpsest'
+import {
+  type CompactionLimits,
+  type CompactResult,
+  countEvicted,
+  dialectMeter,
+  encodePlan,
+  type Plan,
+  type ViewComposition,
+  viewComposition,
+} from 'palimpsest'
 import type { ConversationInput } from './conversation-input.ts'
 import { formatBytes, formatCount, formatShort, plural } from './format-number.ts'
 import type { TokenOverhead } from './token-overhead.ts'
@@ -11,6 +20,8 @@ export interface CompactionFacts {
   readonly result: CompactResult<object>
   /** What makes the output of the transcript. */
   readonly plan: Plan
+  /** What was in force before: the plan that leaves out what a session broke off. */
+  readonly previous: Plan
   /** Parts of a recorded session that were broken off, and left out so that the rest is legal. */
   readonly mended: number
   readonly bytesBefore: number
@@ -32,10 +43,44 @@ export function reportLine(facts: CompactionFacts): string {
     return `${input.name}: ${before} tokens, ${why}${capText(facts)}${unsure(facts)}`
   }
   if (result.status === 'refused') return `${input.name}: ${before} tokens, ${limits}: no way to fit${unsure(facts)}`
-  const edits = editsText(result.plan, input.conversation.items.length)
+  const composition = compositionOf(facts)
+  const parts = composition === undefined ? '' : ` ${compositionText(composition, result.strategies)}`
   const bytes = `${formatBytes(facts.bytesBefore)} → ${formatBytes(facts.bytesAfter ?? 0)}`
   const missed = result.reachedTarget ? '' : `, above the target of ${formatShort(result.limits.target)}`
-  return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes}), ${edits} by ${result.strategies.join(', ')}; ${limits}${capText(facts)}${unsure(facts)}`
+  return `${input.name}: ${before} → ${formatCount(result.tokensAfter)} tokens${missed} (${bytes})${parts}; ${limits}${capText(facts)}${unsure(facts)}`
+}
+
+/** What the request consists of after a compaction; undefined where there was none. */
+function compositionOf({ input, overhead, result, previous }: CompactionFacts): ViewComposition | undefined {
+  if (result.status !== 'compacted') return undefined
+  const { dialect, conversation } = input
+  return viewComposition({
+    plan: result.plan,
+    previous,
+    length: conversation.items.length,
+    tokens: result.tokensAfter,
+    overhead: overhead.tokens,
+    scale: overhead.scale ?? 1,
+    meter: dialectMeter(dialect, conversation.model, overhead.scale === undefined ? 'upper' : 'mean'),
+  })
+}
+
+/** What a compaction leaves in view, and what it took out of it: `= 42.4k system and tools + …; rungs: …`. */
+export function compositionText(composition: ViewComposition, strategies: readonly string[]): string {
+  const { overhead, summaryTokens, keptTokens, keptItems, evicted, newlyEvicted, shortened, newlyShortened } =
+    composition
+  const summary = summaryTokens === 0 ? '' : ` + ${formatShort(summaryTokens)} summary`
+  const kept = `${formatShort(keptTokens)} kept (${plural(keptItems, 'message')})`
+  const words = [
+    ...(newlyEvicted > 0 ? [`evicted ${plural(newlyEvicted, 'message')}${inAll(newlyEvicted, evicted)}`] : []),
+    ...(newlyShortened > 0 ? [`shortened ${plural(newlyShortened, 'part')}${inAll(newlyShortened, shortened)}`] : []),
+  ]
+  const news = words.length === 0 ? 'nothing newly evicted' : `newly ${words.join(', ')}`
+  return `= ${formatShort(overhead)} system and tools${summary} + ${kept}; ${news}; rungs: ${strategies.join(', ')}`
+}
+
+function inAll(some: number, all: number): string {
+  return some === all ? '' : ` (${formatCount(all)} in all)`
 }
 
 /** A cap that the window has no room for is lowered, so that input and output fit together. */
@@ -52,11 +97,15 @@ function loweredCap({ conversation }: ConversationInput, result: CompactResult<o
 
 function unsure({ overhead, mended, result }: CompactionFacts): string {
   const left = mended === 0 ? '' : `; ${plural(mended, 'part')} left out that the session broke off (check lists them)`
-  return left + overheadText(overhead) + (result.limits.window === undefined ? `; ${unknownWindow}` : '')
+  const size = overheadText(overhead, result.status === 'compacted')
+  return left + size + (result.limits.window === undefined ? `; ${unknownWindow}` : '')
 }
 
-function overheadText(overhead: TokenOverhead): string {
-  if (overhead.source === 'estimated') return `; system and tools ${formatShort(overhead.tokens)}, estimated`
+/** The number itself only where the line does not have it already. */
+function overheadText(overhead: TokenOverhead, isSaid: boolean): string {
+  if (overhead.source === 'estimated') {
+    return isSaid ? '; system and tools are estimated' : `; system and tools ${formatShort(overhead.tokens)}, estimated`
+  }
   return overhead.source === 'unknown' ? '; system and tools unknown, taken as 0 (--overhead N sets them)' : ''
 }
 
@@ -117,19 +166,34 @@ function tokensAfter(result: CompactResult<object>): number | undefined {
   return result.status === 'compacted' ? result.tokensAfter : undefined
 }
 
-function outcomeJson({ result, plan }: CompactionFacts): Record<string, unknown> {
+function outcomeJson(facts: CompactionFacts): Record<string, unknown> {
+  const { result, plan } = facts
   if (result.status === 'refused') {
     const { code, message, hint } = result.error
     return { rejected: result.rejected, error: { code, message, hint } }
   }
+  const composition = compositionOf(facts)
   const edits = {
     evicted: countEvicted(plan),
     shortened: countShortened(plan),
+    ...(composition !== undefined && { composition: compositionJson(composition) }),
     plan: JSON.parse(planText(plan, result)),
   }
   if (result.status === 'unchanged') return { ...edits, strategies: [], rejected: [], stuck: result.stuck?.message }
   const { strategies, rejected, reachedTarget } = result
   return { ...edits, strategies, rejected, reached_target: reachedTarget }
+}
+
+function compositionJson(composition: ViewComposition): Record<string, unknown> {
+  const { overhead, summaryTokens, keptTokens, keptItems, newlyEvicted, newlyShortened } = composition
+  return {
+    system_and_tools: overhead,
+    summary: summaryTokens,
+    kept: keptTokens,
+    kept_messages: keptItems,
+    newly_evicted: newlyEvicted,
+    newly_shortened: newlyShortened,
+  }
 }
 
 /** The plan as it is stored: with the strategies that made it. `{}` where there is nothing to do. */

@@ -11,6 +11,13 @@ export function formatShort(value: number): string {
   return `${threeDigits(value / 1_000_000)}M`
 }
 
+/** Rounded down to a tenth of a thousand, so that what is below a level never reads as it: `169.6k`, `1.049M`. */
+export function formatFloor(value: number): string {
+  if (value < 1_000) return String(Math.floor(value))
+  if (value < 1_000_000) return `${(Math.floor(value / 100) / 10).toFixed(1)}k`
+  return `${(Math.floor(value / 1_000) / 1_000).toFixed(3)}M`
+}
+
 function threeDigits(value: number): string {
   const size = Math.abs(value)
   const digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0

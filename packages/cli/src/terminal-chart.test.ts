@@ -19,6 +19,21 @@ describe('a chart of size over time', () => {
     )
   })
 
+  it('shows above its bar what a step would have been', () => {
+    const chart: Chart = { values: [20, 40], marks: [1], jumps: [{ step: 1, value: 100 }], window: 100 }
+    expect(terminalChart(chart, plain)).toBe(
+      [
+        '  100 ┤───────────────░──────────────',
+        '   50 ┤               ░              ',
+        '      ┤               ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅',
+        '      ┤▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆███████████████',
+        '    0 └───────────────▲──────────────',
+        '       2 steps   ▲ compaction',
+      ].join('\n'),
+    )
+    expect(terminalChart({ values: [1], marks: [] }, plain)).toMatch(/ 1 step$/)
+  })
+
   it('never loses a peak, however many steps share a column', () => {
     const values = Array.from({ length: 5_000 }, (_, step) => (step === 3_210 ? 100 : 10))
     const [first] = terminalChart({ values, marks: [] }, plain).split('\n')
@@ -29,6 +44,7 @@ describe('a chart of size over time', () => {
     const charts = fc.record({
       values: fc.array(fc.nat(2_000_000), { minLength: 1, maxLength: 400 }),
       marks: fc.array(fc.nat(399), { maxLength: 5 }),
+      jumps: fc.array(fc.record({ step: fc.nat(399), value: fc.nat(2_000_000) }), { maxLength: 5 }),
       trigger: fc.nat(1_000_000),
       window: fc.nat(2_000_000),
     })

@@ -1,11 +1,13 @@
 import pc from 'picocolors'
-import { formatShort } from './format-number.ts'
+import { formatShort, plural } from './format-number.ts'
 
 /** What a chart shows: one value for each step, in tokens. */
 export interface Chart {
   readonly values: readonly number[]
   /** Compactions: they happened before the step with this index. */
   readonly marks: readonly number[]
+  /** Sizes that steps had before something made them smaller: drawn above their bars. */
+  readonly jumps?: readonly { readonly step: number; readonly value: number }[]
   /** Level at which compaction starts. */
   readonly trigger?: number
   readonly window?: number
@@ -20,6 +22,7 @@ export interface ChartStyle {
   readonly color: boolean
 }
 
+const jumpSign = '░'
 const eighths = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇']
 const axisWidth = 7
 
@@ -32,12 +35,13 @@ export function terminalChart(chart: Chart, style: ChartStyle): string {
   const columns = Math.max(30, style.width) - axisWidth
   const rows = style.height ?? 10
   const levels = columnPeaks(chart.values, columns)
-  const top = Math.max(1, ...levels, chart.window ?? 0, chart.trigger ?? 0)
+  const jumps = columnJumps(chart, columns)
+  const top = Math.max(1, ...levels, ...jumps.values(), chart.window ?? 0, chart.trigger ?? 0)
   const paint = pc.createColors(style.color)
   const labels = rowLabels(chart, top, rows)
   const lines = Array.from({ length: rows }, (_, at) => {
     const row = rows - 1 - at
-    const cells = levels.map((level) => cell(level, row, { chart, top, rows, paint }))
+    const cells = levels.map((level, column) => cell(level, jumps.get(column) ?? 0, row, { chart, top, rows, paint }))
     return `${(labels.get(row) ?? '').padStart(axisWidth - 2)} ┤${joinPainted(cells)}`
   })
   return [...lines, axis(chart, columns), legend(chart, paint, columns)].join('\n')
@@ -50,6 +54,16 @@ function columnPeaks(values: readonly number[], columns: number): readonly numbe
     const to = Math.max(from + 1, Math.floor(((column + 1) * values.length) / columns))
     return values.slice(from, to).reduce((peak, value) => Math.max(peak, value), 0)
   })
+}
+
+/** The largest jump of each column that has one. */
+function columnJumps({ jumps = [], values }: Chart, columns: number): ReadonlyMap<number, number> {
+  const largest = new Map<number, number>()
+  for (const { step, value } of jumps) {
+    const column = columnOf(step, values.length, columns)
+    largest.set(column, Math.max(value, largest.get(column) ?? 0))
+  }
+  return largest
 }
 
 function columnOf(step: number, steps: number, columns: number): number {
@@ -83,7 +97,7 @@ interface Canvas {
   readonly paint: ReturnType<typeof pc.createColors>
 }
 
-function cell(level: number, row: number, { chart, top, rows, paint }: Canvas): Painted {
+function cell(level: number, jump: number, row: number, { chart, top, rows, paint }: Canvas): Painted {
   const filled = Math.round((level / top) * rows * 8) - row * 8
   const color =
     level > (chart.window ?? Infinity) ? paint.red : level >= (chart.trigger ?? Infinity) ? paint.yellow : paint.cyan
@@ -91,6 +105,7 @@ function cell(level: number, row: number, { chart, top, rows, paint }: Canvas): 
   // A value above zero always shows, if only as the thinnest bar.
   const eighth = row === 0 && level > 0 ? Math.max(1, filled) : filled
   if (eighth > 0) return { sign: eighths[eighth] ?? '', paint: color }
+  if (Math.round((jump / top) * rows * 2) > row * 2) return { sign: jumpSign, paint: paint.dim }
   if (chart.window !== undefined && row === rowOf(chart.window, top, rows)) return { sign: '─', paint: paint.red }
   if (chart.trigger !== undefined && row === rowOf(chart.trigger, top, rows)) return { sign: '┄', paint: paint.yellow }
   return { sign: ' ', paint: String }
@@ -123,8 +138,9 @@ function axis(chart: Chart, columns: number): string {
 
 function legend(chart: Chart, paint: Canvas['paint'], columns: number): string {
   const parts = [
-    `${chart.values.length} steps`,
+    plural(chart.values.length, 'step'),
     ...(chart.marks.length > 0 ? ['▲ compaction'] : []),
+    ...((chart.jumps ?? []).length > 0 ? [`${paint.dim(jumpSign)} before it`] : []),
     ...(chart.trigger === undefined ? [] : [`${paint.yellow('┄')} trigger ${formatShort(chart.trigger)}`]),
     ...(chart.window === undefined ? [] : [`${paint.red('─')} window ${formatShort(chart.window)}`]),
   ]

@@ -68,6 +68,7 @@ export async function compact(
     overhead,
     result,
     plan,
+    previous: mending,
     mended: mending.removals?.length ?? 0,
     bytesBefore: Buffer.byteLength(input.whole),
     ...(result.status !== 'refused' && { bytesAfter: Buffer.byteLength(output) }),

@@ -82,7 +82,8 @@ async function profileFile(
       onStep: (done, all) => progress.share((at + 1 + done / all) / parts),
     }),
   )
-  return { file: name, session, overhead, mended: mended.parts, profiles }
+  const windowSource = options.window !== undefined ? 'given' : session.window !== undefined ? 'recorded' : 'known'
+  return { file: name, session, overhead, mended: mended.parts, profiles, windowSource }
 }
 
 /** The session to replay with its fixed tokens; the system messages of a request body are no items. */

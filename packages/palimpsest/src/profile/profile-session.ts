@@ -10,12 +10,15 @@ import type { Violation } from '../engine/messages/message.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
 import { LiveView } from '../engine/plan/live-view.ts'
 import type { Plan } from '../engine/plan/plan.ts'
-import { countEvicted } from '../engine/plan/view.ts'
 import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { keptFrom } from '../engine/record/compaction-record.ts'
 import type { KeepWindow } from '../engine/strategies/keep-window.ts'
 import { tokensOf } from '../engine/tokens/ledger.ts'
 import type { RecordedSession } from './recorded-session.ts'
+import { type RecordingFaults, recordingFaults } from './recording-faults.ts'
+import { type ViewComposition, viewComposition } from './view-composition.ts'
+
+export { type ComposedView, type ViewComposition, viewComposition } from './view-composition.ts'
 
 export interface ProfileOptions extends LimitOptions {
   readonly preset: Preset
@@ -33,24 +36,26 @@ export interface ProfileOptions extends LimitOptions {
 export interface ProfiledStep {
   /** The call answered the items before this position. */
   readonly position: number
-  /** Tokens of the request that would have gone out. */
+  /** Tokens of the request. Above `limits.limit` it is not sent: it would be refused by size. */
   readonly tokens: number
-  /** Of these, tokens that begin the request as they began the one before: what a prefix cache can serve. */
+  /**
+   * Of these, tokens that begin the request as they began the last one that was sent: what a prefix cache can serve. 0
+   * where this one is not sent.
+   */
   readonly cached: number
   /** Index in `compactions` when one ran before this call. */
   readonly compaction?: number
 }
 
 /** One compaction of the replay. */
-export interface ProfiledCompaction {
+export interface ProfiledCompaction extends ViewComposition {
   /** Index of the step whose request it made smaller. */
   readonly step: number
   readonly position: number
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly strategies: readonly string[]
-  /** Items out of view, all told, and the first that is kept whole. */
-  readonly evicted: number
+  /** The first item behind everything that is out of view. */
   readonly keptFrom: number
   readonly plan: Plan
 }
@@ -61,12 +66,19 @@ export interface SessionProfile {
   readonly limits: CompactionLimits
   readonly steps: readonly ProfiledStep[]
   readonly compactions: readonly ProfiledCompaction[]
-  /** Steps at which the request did not fit and could not be made to, with the reason. */
+  /** Attempts to make a request fit that failed, with the reason. One is made when the request has grown by 5 %. */
   readonly refusals: readonly { readonly step: number; readonly error: PalimpsestError }[]
-  /** Rules broken by requests that would have gone out, each once; of the recording itself where nothing was compacted. */
+  /** Steps whose request is larger than `limits.limit`: it would be refused by size, and could not be made to fit. */
+  readonly unfit: number
+  /** Rules that requests break and the recording does not, each once, with positions in the view. */
   readonly violations: readonly Violation[]
+  /** Rules that the recording itself breaks, with positions in it. */
+  readonly recordingViolations: readonly Violation[]
+  /** Steps whose request breaks none of `violations`, of which that is sure: views are checked where they are longest. */
+  readonly sound: number
+  /** Tokens of the largest request that is sent; 0: none is. */
   readonly peak: number
-  /** Share of all prompt tokens that a prefix cache can serve, 0 to 1. */
+  /** Share of all prompt tokens that a prefix cache can serve, 0 to 1, over the requests that are sent. */
   readonly cacheShare: number
   /** What everything would have been without compaction, at the last step. */
   readonly uncompacted: number
@@ -105,9 +117,14 @@ class Replay<Item extends object> {
   readonly #steps: ProfiledStep[] = []
   readonly #compactions: ProfiledCompaction[] = []
   readonly #refusals: { step: number; error: PalimpsestError }[] = []
+  readonly #faults: RecordingFaults<Item>
   readonly #violations = new Map<string, Violation>()
   #retryAt = 0
+  /** Tokens of the last request that was sent. */
   #sent = 0
+  /** Steps since the view was checked, and those of them that are known to break no rule. */
+  #unchecked = 0
+  #sound = 0
 
   constructor(dialect: Dialect<unknown, Item>, session: RecordedSession<Item>, options: ProfileOptions) {
     this.#dialect = dialect
@@ -126,49 +143,60 @@ class Replay<Item extends object> {
     this.#transcript = new Transcript<Item>(dialect, dialectMeter(dialect, model, 'mean'))
     this.#view = new LiveView(this.#transcript, this.#limits.context)
     this.#summarize = extractiveSummarizer(this.#transcript)
+    this.#faults = recordingFaults(dialect, session.items, this.#limits.context)
   }
 
   step(position: number): void {
     this.#transcript.append(this.#session.items.slice(this.#transcript.length, position))
     this.#view.follow()
     const grown = this.#size()
-    const index = this.#steps.length
-    const previous = this.#sent
     if (grown < this.#limits.trigger || grown < this.#retryAt) {
-      this.#push({ position, tokens: grown, cached: previous })
+      this.#push({ position, tokens: grown, cached: this.#sent })
       return
     }
     this.#checkView() // the longest view of this stretch: all earlier ones are its beginnings
     const before = [...this.#view.items]
-    if (!this.#compact(index, position, grown)) {
-      this.#push({ position, tokens: grown, cached: previous })
+    if (!this.#compact(this.#steps.length, position, grown)) {
+      this.#push({ position, tokens: grown, cached: this.#sent })
       return
     }
     const shared = sharedPrefix(this.#dialect, before, this.#view.items)
-    const cached = index === 0 ? 0 : this.#tokens(this.#transcript.unitsOf(this.#view.items.slice(0, shared)))
+    const same = this.#tokens(this.#transcript.unitsOf(this.#view.items.slice(0, shared)))
+    // the view before the compaction may hold what no request before it had
+    const cached = Math.min(this.#sent, same)
     this.#push({ position, tokens: this.#size(), cached, compaction: this.#compactions.length - 1 })
   }
 
   result(): SessionProfile {
     this.#checkView()
-    const all = this.#steps.reduce((sum, step) => sum + step.tokens, 0)
-    const cached = this.#steps.reduce((sum, step) => sum + step.cached, 0)
+    const sent = this.#steps.filter((step) => this.#fits(step))
+    const all = sent.reduce((sum, step) => sum + step.tokens, 0)
+    const cached = sent.reduce((sum, step) => sum + step.cached, 0)
     return {
       policy: this.#options.preset.name,
       limits: this.#limits,
       steps: this.#steps,
       compactions: this.#compactions,
       refusals: this.#refusals,
+      unfit: this.#steps.length - sent.length,
       violations: [...this.#violations.values()],
-      peak: this.#steps.reduce((peak, step) => Math.max(peak, step.tokens), 0),
+      recordingViolations: this.#faults.violations,
+      sound: this.#sound,
+      peak: sent.reduce((peak, step) => Math.max(peak, step.tokens), 0),
       cacheShare: all === 0 ? 0 : cached / all,
       uncompacted: this.#tokens(this.#transcript.ledger.units()),
     }
   }
 
   #push(step: ProfiledStep): void {
-    this.#steps.push(step)
-    this.#sent = step.tokens
+    const fits = this.#fits(step)
+    this.#steps.push(fits ? step : { ...step, cached: 0 })
+    this.#unchecked += 1
+    if (fits) this.#sent = step.tokens
+  }
+
+  #fits({ tokens }: Pick<ProfiledStep, 'tokens'>): boolean {
+    return tokens <= this.#limits.limit
   }
 
   /** Puts a smaller view in force; false when none was found. */
@@ -182,13 +210,29 @@ class Replay<Item extends object> {
       return false
     }
     const { plan, strategies } = outcome
+    const previous = this.#view.plan
     this.#view.adopt(plan)
     const tokensAfter = this.#size()
     if (tokensAfter >= this.#limits.trigger) this.#retryAt = Math.ceil(tokensAfter * RETRY_GROWTH)
-    const evicted = countEvicted(plan)
+    const composition = this.#composition(plan, previous, tokensAfter)
     const kept = keptFrom(plan, this.#transcript.length)
-    this.#compactions.push({ step, position, tokensBefore, tokensAfter, strategies, evicted, keptFrom: kept, plan })
+    this.#compactions.push({
+      step,
+      position,
+      tokensBefore,
+      tokensAfter,
+      strategies,
+      ...composition,
+      keptFrom: kept,
+      plan,
+    })
     return true
+  }
+
+  #composition(plan: Plan, previous: Plan, tokens: number): ViewComposition {
+    const { overhead, scale } = this.#options
+    const { length, ledger } = this.#transcript
+    return viewComposition({ plan, previous, length, tokens, overhead, scale, meter: ledger.meter })
   }
 
   #task(): CompactionTask<Item> {
@@ -208,10 +252,15 @@ class Replay<Item extends object> {
   }
 
   #checkView(): void {
-    for (const violation of this.#dialect.check({ system: [], items: this.#view.items }, this.#limits.context)) {
+    const { items } = this.#view
+    const found = this.#dialect.check({ system: [], items }, this.#limits.context)
+    const own = found.filter((violation) => !this.#faults.areCause(violation, items))
+    for (const violation of own) {
       const key = `${violation.rule} ${violation.position}`
       if (!this.#violations.has(key)) this.#violations.set(key, violation)
     }
+    if (own.length === 0) this.#sound += this.#unchecked
+    this.#unchecked = 0
   }
 
   #size(): number {
