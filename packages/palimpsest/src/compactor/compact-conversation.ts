@@ -8,7 +8,6 @@ import { EMPTY_PLAN, isEmptyPlan, type Plan } from '../engine/plan/plan.ts'
 import { renderPlan } from '../engine/plan/render.ts'
 import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
-import type { KeepWindow } from '../engine/strategies/keep-window.ts'
 import { requestOverhead } from '../engine/tokens/request-overhead.ts'
 import { type CompactionLimits, compactionLimits, type LimitOptions } from './compaction-limits.ts'
 import { dialectMeter } from './dialect-meter.ts'
@@ -18,8 +17,6 @@ import { extractiveSummarizer } from './extractive-summarizer.ts'
 export interface CompactOptions extends LimitOptions {
   /** Default: `palimpsest`. */
   readonly preset?: Preset
-  /** Beats the preset's keep window. */
-  readonly keep?: KeepWindow
   /** `none`: rungs that need a summary are skipped. Default `extractive`. */
   readonly summarizer?: 'extractive' | 'none'
   /** The plan in force, and the transcript length when it was made. */
@@ -87,8 +84,8 @@ export function compactConversation<Item extends object>(
     target: limits.target,
     limit: limits.limit,
     ...(options.scale !== undefined && { scale: options.scale }),
-    keep: options.keep ?? limits.keep,
-    rungs: rungsOf(preset).filter((rung) => options.summarizer !== 'none' || rung.name !== 'summarizeOlder'),
+    keep: limits.keep,
+    rungs: rungsOf(preset, limits.window).filter((rung) => options.summarizer !== 'none' || rung.name !== 'summarizeOlder'),
     context: limits.context,
     check: (items) => dialect.check({ ...conversation, items }, limits.context),
   }

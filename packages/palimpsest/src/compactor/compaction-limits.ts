@@ -1,3 +1,4 @@
+import { PalimpsestError } from '../engine/errors.ts'
 import type { RenderContext } from '../engine/messages/message.ts'
 import type { Preset } from '../engine/presets/preset.ts'
 import { type KeepWindow, resolveKeep } from '../engine/strategies/keep-window.ts'
@@ -12,6 +13,8 @@ export interface LimitOptions {
   readonly window?: number
   /** Output tokens to leave room for. Default: what the request asks for, else 8,192. */
   readonly reserve?: number
+  /** Beats the preset's keep window. */
+  readonly keep?: KeepWindow
   /** Profiles of the user's own, by model. */
   readonly profiles?: ProfileOverrides
   readonly thinkingBinding?: RenderContext['thinkingBinding']
@@ -42,6 +45,8 @@ export function compactionLimits(
   options: LimitOptions,
   overhead = 0,
 ): CompactionLimits {
+  expectTokens('window', options.window)
+  expectTokens('reserve', options.reserve)
   const model = options.model ?? request.model
   const profile = resolveProfile(model, options.profiles)
   const window = options.window ?? profile.window
@@ -49,7 +54,7 @@ export function compactionLimits(
     thinkingBinding: options.thinkingBinding ?? profile.thinkingBinding,
     strictAlternation: options.strictAlternation ?? profile.strictAlternation,
   }
-  if (window === undefined) return withoutWindow(preset, context, profile, overhead)
+  if (window === undefined) return withoutWindow(preset, context, profile, overhead, options.keep)
   const requested = options.reserve ?? request.outputCap
   const budget = contextBudget({
     window,
@@ -65,7 +70,7 @@ export function compactionLimits(
     trigger: budget.trigger,
     target: budget.target,
     limit: Math.max(budget.ceiling, budget.trigger),
-    keep: keepOf(preset, profile, window),
+    keep: resolveKeep(options.keep ?? keepOf(preset, profile), window),
     context,
     profile,
     outputCap: (size) => {
@@ -82,10 +87,16 @@ function leastOutput(thinkingBudget: number | undefined): number {
   return thinkingBudget === undefined ? 1 : thinkingBudget + 1_024
 }
 
-function keepOf(preset: Preset, profile: ModelProfile, window: number): KeepWindow {
-  const { keep } = preset
-  if (profile.keepFrac === undefined || !('fraction' in keep)) return resolveKeep(keep, window)
-  return resolveKeep({ ...keep, fraction: profile.keepFrac }, window)
+/** @throws PalimpsestError `invalid-input` for what is no number of tokens. */
+function expectTokens(name: string, value: number | undefined): void {
+  if (value === undefined || (Number.isFinite(value) && value >= 0)) return
+  throw new PalimpsestError('invalid-input', `The ${name} must be a number of tokens, not ${value}.`, {
+    hint: 'Leave it out, and the profile of the model decides.',
+  })
+}
+
+function keepOf({ keep }: Preset, { keepFrac }: ModelProfile): KeepWindow {
+  return keepFrac === undefined || !('fraction' in keep) ? keep : { ...keep, fraction: keepFrac }
 }
 
 function withoutWindow(
@@ -93,6 +104,7 @@ function withoutWindow(
   context: RenderContext,
   profile: ModelProfile,
   overhead: number,
+  keep = preset.keepWithoutWindow,
 ): CompactionLimits {
   const trigger = preset.triggerWithoutWindow
   const fixed = Math.min(trigger, overhead)
@@ -100,7 +112,7 @@ function withoutWindow(
     trigger,
     target: Math.min(trigger - 1, Math.floor(fixed + (trigger - fixed) * preset.target)),
     limit: trigger,
-    keep: preset.keepWithoutWindow,
+    keep: resolveKeep(keep, trigger),
     context,
     profile,
     outputCap: () => undefined,

@@ -15,6 +15,9 @@ export function extractiveSummarizer<Item extends object>(
     for (let position = manifest.end; position < transcript.length; position++) {
       manifest.add(position, transcript.view(position))
     }
+    // what a checkpoint carries of the user is told again: its summary goes with it
+    const own = transcript.lastUserMessage
+    const last = own === undefined || transcript.view(own).checkpoint === true ? undefined : own
     const upTo = request.ranges.at(-1)?.to ?? 0
     const summary = extractiveSummary({
       manifest,
@@ -22,7 +25,7 @@ export function extractiveSummarizer<Item extends object>(
       from: request.ranges[0]?.from ?? 0,
       budget: request.budget,
       estimate: (text) => transcript.ledger.meter.text(text) / UNITS_PER_TOKEN,
-      ...(transcript.lastUserMessage !== undefined && { lastUserMessage: transcript.lastUserMessage }),
+      ...(last !== undefined && { lastUserMessage: last }),
     })
     // a chunk may hold nothing but an orphan result: an empty summary would read as a failed one
     return summary === '' ? NOTHING_TO_REPORT : summary

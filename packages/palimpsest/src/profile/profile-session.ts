@@ -12,7 +12,6 @@ import { LiveView } from '../engine/plan/live-view.ts'
 import type { Plan } from '../engine/plan/plan.ts'
 import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { keptFrom } from '../engine/record/compaction-record.ts'
-import type { KeepWindow } from '../engine/strategies/keep-window.ts'
 import { tokensOf } from '../engine/tokens/ledger.ts'
 import type { RecordedSession } from './recorded-session.ts'
 import { type RecordingFaults, recordingFaults } from './recording-faults.ts'
@@ -22,7 +21,6 @@ export { type ComposedView, type ViewComposition, viewComposition } from './view
 
 export interface ProfileOptions extends LimitOptions {
   readonly preset: Preset
-  readonly keep?: KeepWindow
   readonly summarizer?: 'extractive' | 'none'
   /** Tokens of system and tools. */
   readonly overhead: number
@@ -137,7 +135,7 @@ class Replay<Item extends object> {
       options,
       options.overhead,
     )
-    this.#rungs = rungsOf(options.preset).filter(
+    this.#rungs = rungsOf(options.preset, this.#limits.window).filter(
       (rung) => options.summarizer !== 'none' || rung.name !== 'summarizeOlder',
     )
     this.#transcript = new Transcript<Item>(dialect, dialectMeter(dialect, model, 'mean'))
@@ -245,7 +243,7 @@ class Replay<Item extends object> {
       scale: this.#options.scale,
       target,
       limit,
-      keep: this.#options.keep ?? keep,
+      keep,
       rungs: this.#rungs,
       context,
     }

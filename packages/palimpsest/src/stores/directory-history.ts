@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, open, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PalimpsestError } from '../engine/errors.ts'
 import { entryMark, entryMarks, type HistoryEntry } from './history-entry.ts'
@@ -42,14 +43,15 @@ export class DirectoryHistory {
 }
 
 async function appendText(path: string, text: string): Promise<void> {
-  const file = await open(path, 'a', 0o600)
+  // a link in the folder must not lead the transcript somewhere else
+  const file = await open(path, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600)
   try {
+    await file.chmod(0o600)
     await file.appendFile(text, 'utf8')
     await file.sync()
   } finally {
     await file.close()
   }
-  await chmod(path, 0o600)
 }
 
 /** A torn last line of an earlier run must not swallow the first new mark. */
@@ -62,7 +64,8 @@ const LONGEST_NAME = 100
 
 function fileName(session: string): string {
   const safe = session.replace(/[^A-Za-z0-9_-]/g, (character) => `%${character.codePointAt(0)?.toString(16)}`)
-  if (safe !== '' && safe.length <= LONGEST_NAME && safe === session) return safe
+  // capitals too get a digest: some file systems do not tell them from small letters
+  if (safe !== '' && safe.length <= LONGEST_NAME && safe === session && !/[A-Z]/.test(safe)) return safe
   const digest = createHash('sha256').update(session).digest('hex').slice(0, 16)
   return `${safe.slice(0, LONGEST_NAME)}~${digest}`
 }

@@ -184,7 +184,8 @@ function refuse<Item extends object>(
   before: number,
   rejected: readonly RejectedRung[],
 ): Refused {
-  const invalid = best === undefined ? rejected.find((one) => one.reason === 'invalid-view') : undefined
+  const fits = (best?.size ?? before) <= task.limit
+  const invalid = best === undefined && !fits ? rejected.find((one) => one.reason === 'invalid-view') : undefined
   const error =
     invalid === undefined
       ? obstacles(task, best?.plan ?? task.current, best?.size ?? before)

@@ -9,6 +9,8 @@ export interface BriefingScope {
   readonly said: readonly PlacedWords[]
   readonly instructions: readonly PlacedInstruction[]
   readonly texts: readonly PlacedText[]
+  /** Earlier summaries that stand in the range. */
+  readonly earlier: readonly PlacedText[]
   /** Calls with their results as far as both lie in the range. */
   readonly calls: readonly PlacedCall[]
   readonly names: () => Iterable<NameRecord>
@@ -48,6 +50,7 @@ export function scopeOf(
   return {
     said,
     texts,
+    earlier: inside(manifest.earlier),
     calls,
     instructions: inside(manifest.instructions),
     names: () => manifest.names.within(from, upTo),

@@ -3,10 +3,11 @@ import { costOf, fitLeft, fitShares, NO_TEXTS, type Sections, sharesOf, type Tex
 import { fileContentsSection } from './file-contents-section.ts'
 import { FILES_HEADING, fileNamesSection, NAMES_HEADING } from './file-names-section.ts'
 import { fileUses } from './file-uses.ts'
+import { GOAL_HEADING } from './goal.ts'
 import type { Manifest } from './manifest.ts'
 import { NEXT_HEADING, NOTES_HEADING, nextSection, notesSection, STEPS_HEADING, stepsSection } from './step-sections.ts'
 import { type Estimate, fitTokens, wellFormed } from './text-cut.ts'
-import { GOAL_HEADING, USER_HEADING, userWords } from './user-words.ts'
+import { USER_HEADING, userWords } from './user-words.ts'
 import {
   COMMANDS_HEADING,
   commandsSection,
@@ -90,7 +91,7 @@ function sectionsOf(scope: BriefingScope, previous: string | undefined): (budget
   const others: Sections = {
     user: userWords(scope),
     plan: planSection(scope),
-    previous: earlierSummary(scope, previous ?? ''),
+    previous: earlierSummary(scope, [...scope.earlier.map(({ text }) => text), previous ?? ''].join('\n\n')),
     next: nextSection(scope),
     notes: notesSection(scope),
     commands: commandsSection(scope),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CHECKPOINT_TAG } from '../summary/checkpoint-text.ts'
+import { wrapCheckpoint } from '../summary/checkpoint-text.ts'
+import { GOAL_HEADING } from './goal.ts'
 import { createManifest } from './manifest.ts'
 import { assistant, call, injected, message, part, result, slices, user } from './transcript.test-data.ts'
 
@@ -21,15 +22,23 @@ describe('manifest', () => {
     expect(manifest.calls.map((placed) => placed.result?.outcome.first)).toEqual(['first', 'second'])
   })
 
-  it('takes neither checkpoints nor system items nor injected text for words of the user', () => {
+  it('takes neither system items nor injected text for words of the user', () => {
     const manifest = createManifest()
-    const checkpoint = `<${CHECKPOINT_TAG}>must stay</${CHECKPOINT_TAG}>`
-    manifest.add(0, { ...user(checkpoint), checkpoint: true })
-    manifest.add(1, message('user', part('text', checkpoint, { injected: true }), part('text', 'real words')))
+    manifest.add(1, message('user', part('text', 'a note', { injected: true }), part('text', 'real words')))
     manifest.add(2, message('system', part('text', 'rules')))
     manifest.add(3, injected('<task-notification>done</task-notification>'))
     expect(manifest.said.map((said) => said.text)).toEqual(['real words'])
     expect([...manifest.names.within(0, 4)]).toEqual([])
+  })
+
+  it('C9 folds a checkpoint in: its goal, its rules, its last user message, and the rest as told before', () => {
+    const manifest = createManifest()
+    const summary = `${GOAL_HEADING}\nRename the flag.\n\n## Notes\nNever push to main. Half is done.`
+    const text = wrapCheckpoint({ summary, lastUserMessage: 'Go on.' })
+    manifest.add(0, { ...user(text), checkpoint: true })
+    manifest.add(1, message('user', part('text', 'Stop.')))
+    expect(manifest.said.map((said) => said.text)).toEqual(['Rename the flag.', 'Never push to main.', 'Go on.', 'Stop.'])
+    expect(manifest.earlier.map((earlier) => earlier.text)).toEqual([summary])
   })
 
   it('counts a step per answer with its results, however many items it has', () => {

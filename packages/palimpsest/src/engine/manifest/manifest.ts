@@ -1,6 +1,7 @@
 import type { MessageView, PartView } from '../messages/message.ts'
-import { isCheckpointText } from '../summary/checkpoint-text.ts'
+import { type Checkpoint, unwrapCheckpoint } from '../summary/checkpoint-text.ts'
 import { constraintSentences } from './constraints.ts'
+import { goalOf } from './goal.ts'
 import { instructionKind } from './instruction-text.ts'
 import { NameUses, SEEN_IN } from './name-uses.ts'
 import { createdEntryId } from './plan-change.ts'
@@ -53,6 +54,8 @@ export interface Manifest {
   readonly instructions: readonly PlacedInstruction[]
   /** What the assistant wrote, reasoning left out. */
   readonly texts: readonly PlacedText[]
+  /** Summaries of ours that stand in the transcript itself. */
+  readonly earlier: readonly PlacedText[]
   readonly calls: readonly PlacedCall[]
   readonly names: NameUses
   /** Adds the next item. Positions ascend; gaps are fine. Throws `RangeError` on a position before `end`. */
@@ -73,6 +76,7 @@ class TranscriptManifest implements Manifest {
   readonly said: PlacedWords[] = []
   readonly instructions: PlacedInstruction[] = []
   readonly texts: PlacedText[] = []
+  readonly earlier: PlacedText[] = []
   readonly calls: PlacedCall[] = []
   readonly names = new NameUses()
   end = 0
@@ -84,7 +88,7 @@ class TranscriptManifest implements Manifest {
   add(position: number, view: MessageView): void {
     if (!(position >= this.end)) throw new RangeError(`position ${position} was already added; the next is ${this.end}`)
     this.end = position + 1
-    if (view.checkpoint === true || view.role === 'system') return
+    if (view.role === 'system') return
     this.#advance(view)
     for (const part of view.parts) this.#addPart(position, view, part)
   }
@@ -106,7 +110,11 @@ class TranscriptManifest implements Manifest {
   #addText(position: number, view: MessageView, part: PartView): void {
     const text = part.text()
     const step = this.#step
-    if (isCheckpointText(text)) return
+    const checkpoint = unwrapCheckpoint(text)
+    if (checkpoint !== undefined) {
+      this.#addCheckpoint(position, checkpoint)
+      return
+    }
     if (view.role === 'assistant') {
       const shown = withoutThinking(text)
       if (shown.trim() === '') return
@@ -119,6 +127,19 @@ class TranscriptManifest implements Manifest {
     } else if (view.role === 'user' && text.trim() !== '') {
       this.said.push({ position, step, text, rules: [...new Set(constraintSentences(text))] })
       this.names.add({ position, step, text, seenIn: SEEN_IN.user })
+    }
+  }
+
+  /** An earlier summary that stands in the transcript itself: nothing else holds what it tells. */
+  #addCheckpoint(position: number, { summary, lastUserMessage }: Checkpoint): void {
+    const step = this.#step
+    this.earlier.push({ position, step, text: summary })
+    this.names.add({ position, step, text: summary, seenIn: SEEN_IN.assistant })
+    const goal = goalOf(summary)
+    const rules = constraintSentences(summary).filter((rule) => goal?.includes(rule) !== true)
+    for (const text of [goal, rules.join('\n'), lastUserMessage]) {
+      if (text === undefined || text.trim() === '') continue
+      this.said.push({ position, step, text, rules: [...new Set(constraintSentences(text))] })
     }
   }
 

@@ -1,8 +1,8 @@
 import type { BriefingScope, Section } from './briefing-scope.ts'
+import { GOAL_HEADING } from './goal.ts'
 import type { PlacedWords } from './manifest.ts'
 import { cutMiddle, type Estimate, fitTokens } from './text-cut.ts'
 
-export const GOAL_HEADING = "## Goal, in the user's words"
 export const USER_HEADING = '## User messages and constraints, oldest first'
 
 /** The goal may take this much of the section when other messages wait. */

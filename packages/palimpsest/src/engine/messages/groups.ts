@@ -1,3 +1,4 @@
+import { unwrapCheckpoint } from '../summary/checkpoint-text.ts'
 import type { MessageView, PartView } from './message.ts'
 
 /** The parts of one item that belong to a group: all of them, or some, in rising order. */
@@ -198,10 +199,10 @@ export class GroupIndex {
   #pushWords(position: number, view: MessageView, parts: readonly number[], single: boolean): void {
     const members = parts.flatMap((number) => view.parts[number] ?? [])
     const kind = view.checkpoint === true ? 'summary' : 'user'
-    const own = kind === 'user' && members.some(speaks)
+    const own = kind === 'user' ? members.some(speaks) : members.some(carriesWords)
     if (own) {
       this.#turn++
-      if (members.some((part) => part.kind === 'text' && speaks(part))) this.#lastUser = position
+      if (kind === 'summary' || members.some((part) => part.kind === 'text' && speaks(part))) this.#lastUser = position
     }
     const group = this.#open(kind, [{ position, parts: single || parts.length === 0 ? 'all' : parts }], members)
     group.ownWords = own
@@ -236,6 +237,11 @@ export function groupMessages(views: Iterable<MessageView>): readonly MessageGro
 function speaks(part: PartView | undefined): boolean {
   if (part === undefined || part.injected === true) return false
   return part.kind === 'text' ? part.text().trim() !== '' : part.kind !== 'opaque' && part.kind !== 'reasoning'
+}
+
+/** A checkpoint may hold the user's newest message word for word: then nobody else does. */
+function carriesWords(part: PartView): boolean {
+  return unwrapCheckpoint(part.text())?.lastUserMessage !== undefined
 }
 
 function place(position: number, part: number, call: PartView): CallPlace {

@@ -97,6 +97,8 @@ export interface Conversation<Item> {
   readonly thinkingBudget?: number
   /** History that lives at the provider (`previous_response_id`, `conversation`): the items are only the newest part. */
   readonly historyOnServer?: boolean
+  /** The provider clears or summarises content by itself: the usage it reports is that of what is left. */
+  readonly serverEdits?: boolean
 }
 
 /** How signed thinking is tied to what stands before it. See docs/architecture.md, "Thinking is bound". */

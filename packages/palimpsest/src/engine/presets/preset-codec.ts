@@ -11,7 +11,7 @@ import { DEFAULT_PRESET, PRESETS } from './presets.ts'
 export function decodePreset(json: unknown): Preset {
   const fields = record(json, '')
   for (const key of Object.keys(fields)) {
-    if (!(key in CHECKS)) fail(`/${key}`, `is not known; known are ${Object.keys(CHECKS).join(', ')}`)
+    if (!Object.hasOwn(CHECKS, key)) fail(`/${key}`, `is not known; known are ${Object.keys(CHECKS).join(', ')}`)
   }
   for (const [key, check] of Object.entries(CHECKS)) {
     if (fields[key] !== undefined) check(fields[key], `/${key}`)
@@ -34,82 +34,112 @@ type Check = (value: unknown, pointer: string) => void
 
 const CHECKS: Readonly<Record<string, Check>> = {
   extends: (value, pointer) => (typeof value === 'string' ? void presetByName(value) : fail(pointer, 'must be a name')),
-  name: (value, pointer) => typeof value === 'string' || fail(pointer, 'must be a string'),
+  name: text,
   trigger: checkTrigger,
   triggerWithoutWindow: positive,
   target: share,
   keep: checkKeep,
   keepWithoutWindow: checkKeep,
   rungs: checkRungs,
-  ownFormula: (value, pointer) => typeof value === 'boolean' || fail(pointer, 'must be true or false'),
+  ownFormula: flag,
 }
 
 function checkTrigger(value: unknown, pointer: string): void {
   const trigger = record(value, pointer)
-  if ('tokens' in trigger) positive(trigger.tokens, `${pointer}/tokens`)
-  else {
+  if ('tokens' in trigger) {
+    expectKeys(trigger, ['tokens'], pointer)
+    positive(trigger.tokens, `${pointer}/tokens`)
+  } else {
+    expectKeys(trigger, ['fraction', 'of'], pointer)
     share(trigger.fraction, `${pointer}/fraction`)
-    if (trigger.of !== 'window' && trigger.of !== 'effective') fail(`${pointer}/of`, 'must be window or effective')
+    oneOf('window', 'effective')(trigger.of, `${pointer}/of`)
   }
 }
 
 /** Checks a keep window as JSON. */
 export function checkKeep(value: unknown, pointer: string): void {
   const keep = record(value, pointer)
-  const [kind] = Object.keys(keep)
-  if (kind === 'messages' || kind === 'steps' || kind === 'tokens') natural(keep[kind], `${pointer}/${kind}`)
-  else if (kind === 'fraction' || kind === 'of') {
+  const counted = ['messages', 'steps', 'tokens'].find((kind) => kind in keep)
+  if (counted !== undefined) {
+    expectKeys(keep, [counted], pointer)
+    natural(keep[counted], `${pointer}/${counted}`)
+  } else if ('fraction' in keep) {
+    expectKeys(keep, ['fraction', 'of'], pointer)
     share(keep.fraction, `${pointer}/fraction`)
-    const bases = ['messages', 'tokens', 'window']
-    if (!bases.some((base) => base === keep.of)) fail(`${pointer}/of`, `must be ${bases.join(', ')}`)
+    oneOf('messages', 'tokens', 'window')(keep.of, `${pointer}/of`)
   } else fail(pointer, 'must be {messages}, {steps}, {tokens} or {fraction, of}')
 }
 
-/** The options of each strategy, so that a misspelt one is told. */
-const RUNG_OPTIONS: Readonly<Record<RungSpec['strategy'], readonly string[]>> = {
-  offloadArtifacts: ['thresholdBytes', 'except', 'only'],
-  truncateToolPayloads: ['maxArgTokens', 'maxResultTokens', 'keepRecent', 'head', 'tail', 'media', 'except', 'only'],
-  summarizeOlder: ['summarizer', 'chunkTurns', 'budget', 'keep', 'form', 'keptStartsWith', 'focus'],
-  slidingWindow: ['keepLast', 'pinSystem'],
-  dropOldestTurns: [],
-  squeezeFloor: ['userMessageShare'],
+function expectKeys(value: Record<string, unknown>, known: readonly string[], pointer: string): void {
+  const other = Object.keys(value).find((key) => !known.includes(key))
+  if (other !== undefined) fail(`${pointer}/${other}`, `does not go with ${known.join(' and ')}`)
+}
+
+/** The options of each strategy and what they must be, so that a misspelt or senseless one is told. */
+const RUNG_OPTIONS: Readonly<Record<RungSpec['strategy'], Readonly<Record<string, Check>>>> = {
+  offloadArtifacts: { thresholdBytes: natural, except: names, only: names },
+  truncateToolPayloads: {
+    maxArgTokens: natural,
+    maxResultTokens: natural,
+    keepRecent: natural,
+    head: natural,
+    tail: natural,
+    media: flag,
+    except: names,
+    only: names,
+  },
+  summarizeOlder: {
+    summarizer: checkSummarizer,
+    chunkTurns: positive,
+    budget: (value, pointer) => positive(record(value, pointer).tokens, `${pointer}/tokens`),
+    keep: checkKeep,
+    form: oneOf('checkpoint', 'keen'),
+    keptStartsWith: oneOf('assistant'),
+    focus: text,
+  },
+  slidingWindow: { keepLast: natural, pinSystem: flag },
+  dropOldestTurns: {},
+  squeezeFloor: { userMessageShare: share },
 }
 
 function checkRungs(value: unknown, pointer: string): void {
   if (!Array.isArray(value) || value.length === 0) fail(pointer, 'must be a list of at least one rung')
-  for (const [at, entry] of (value as readonly unknown[]).entries()) {
-    const rung = record(entry, `${pointer}/${at}`)
-    const name = String(rung.strategy)
-    const options = Object.hasOwn(RUNG_OPTIONS, name) ? RUNG_OPTIONS[name as RungSpec['strategy']] : undefined
-    if (options === undefined)
-      fail(`${pointer}/${at}/strategy`, `must be one of ${Object.keys(RUNG_OPTIONS).join(', ')}`)
-    for (const [key, option] of Object.entries(rung)) {
-      if (key !== 'strategy' && !options.includes(key)) fail(`${pointer}/${at}/${key}`, `is no option of ${name}`)
-      checkOption(key, option, `${pointer}/${at}/${key}`)
-    }
-    if (name === 'slidingWindow') natural(rung.keepLast, `${pointer}/${at}/keepLast`)
+  for (const [at, entry] of (value as readonly unknown[]).entries()) checkRung(entry, `${pointer}/${at}`)
+}
+
+function checkRung(entry: unknown, pointer: string): void {
+  const { strategy, ...given } = record(entry, pointer)
+  const name = String(strategy)
+  const options = Object.hasOwn(RUNG_OPTIONS, name) ? RUNG_OPTIONS[name as RungSpec['strategy']] : undefined
+  if (options === undefined) fail(`${pointer}/strategy`, `must be one of ${Object.keys(RUNG_OPTIONS).join(', ')}`)
+  for (const [key, option] of Object.entries(given)) {
+    const check = Object.hasOwn(options, key) ? options[key] : undefined
+    if (check === undefined) fail(`${pointer}/${key}`, `is no option of ${name}`)
+    check(option, `${pointer}/${key}`)
+  }
+  if (name === 'slidingWindow') natural(given.keepLast, `${pointer}/keepLast`)
+}
+
+function checkSummarizer(value: unknown, pointer: string): void {
+  const summarizer = record(value, pointer)
+  expectKeys(summarizer, ['provider', 'model'], pointer)
+  text(summarizer.provider, `${pointer}/provider`)
+  text(summarizer.model, `${pointer}/model`)
+}
+
+function oneOf(...words: readonly string[]): Check {
+  return (value, pointer) => {
+    if (!words.some((word) => word === value)) fail(pointer, `must be ${words.join(' or ')}`)
   }
 }
 
-function checkOption(key: string, value: unknown, pointer: string): void {
-  if (key === 'keep') checkKeep(value, pointer)
-  else if (key === 'budget') positive(record(value, pointer).tokens, `${pointer}/tokens`)
-  else if (key === 'userMessageShare') share(value, pointer)
-  else if (key === 'except' || key === 'only') names(value, pointer)
-  else if (key === 'form' && value !== 'checkpoint' && value !== 'keen') fail(pointer, 'must be checkpoint or keen')
-  else if (NATURAL_OPTIONS.includes(key)) natural(value, pointer)
+function flag(value: unknown, pointer: string): void {
+  if (typeof value !== 'boolean') fail(pointer, 'must be true or false')
 }
 
-const NATURAL_OPTIONS: readonly string[] = [
-  'thresholdBytes',
-  'maxArgTokens',
-  'maxResultTokens',
-  'keepRecent',
-  'head',
-  'tail',
-  'chunkTurns',
-  'keepLast',
-]
+function text(value: unknown, pointer: string): void {
+  if (typeof value !== 'string') fail(pointer, 'must be a string')
+}
 
 function record(value: unknown, pointer: string): Record<string, unknown> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) fail(pointer, 'must be an object')

@@ -1,6 +1,6 @@
 import type { Rung } from '../ladder/rung.ts'
 import { dropOldestTurns } from '../strategies/drop-oldest-turns.ts'
-import type { KeepWindow } from '../strategies/keep-window.ts'
+import { type KeepWindow, resolveKeep } from '../strategies/keep-window.ts'
 import { type OffloadOptions, offloadArtifacts } from '../strategies/offload-artifacts.ts'
 import { type SlidingWindowOptions, slidingWindow } from '../strategies/sliding-window.ts'
 import { type SqueezeOptions, squeezeFloor } from '../strategies/squeeze-floor.ts'
@@ -37,9 +37,11 @@ export interface Preset {
   readonly ownFormula?: boolean
 }
 
-/** The ladder that a preset describes. */
-export function rungsOf(preset: Preset): readonly Rung[] {
-  return preset.rungs.map(rungOf)
+/** The ladder that a preset describes, for a model with this window (where it is not known, for the trigger instead). */
+export function rungsOf(preset: Preset, window = preset.triggerWithoutWindow): readonly Rung[] {
+  return preset.rungs.map((spec) =>
+    rungOf('keep' in spec && spec.keep ? { ...spec, keep: resolveKeep(spec.keep, window) } : spec),
+  )
 }
 
 function rungOf(spec: RungSpec): Rung {

@@ -22,7 +22,7 @@ export function dropOldestTurns(): Strategy {
     for (const batch of inTurns(groups.slice(0, floorBoundary(groups)))) {
       if (excess <= 0) break
       for (const group of batch) {
-        if (isFixed(group) || stays.has(group) || isEvicted(group, gone)) continue
+        if (isFixed(group) || group.kind === 'summary' || stays.has(group) || isEvicted(group, gone)) continue
         leaving.add(group)
         excess -= group.slices.reduce(
           (sum, slice) => sum + (slice.parts === 'all' ? projected.at(slice.position) : 0),

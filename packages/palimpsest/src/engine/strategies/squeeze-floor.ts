@@ -47,7 +47,7 @@ function cuttable(input: StrategyInput, userMessageShare: number): readonly Plac
   const last = lastUserGroup(input.groups)?.group
   const open = (place: Place) => !hasPosition(gone, place.position)
   const payloads = input.groups.filter((group) => !isFixed(group)).flatMap((group) => places(input, group, isPayload))
-  const words = last === undefined ? [] : places(input, last, (kind) => kind === 'text')
+  const words = last === undefined || last.kind === 'summary' ? [] : places(input, last, (kind) => kind === 'text')
   const size = words.reduce((sum, place) => sum + unitsAt(input, place), 0)
   const oversized = size > input.limit * UNITS_PER_TOKEN * userMessageShare
   return [...payloads.filter(open), ...(oversized ? words.filter(open) : [])]

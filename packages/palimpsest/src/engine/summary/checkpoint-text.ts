@@ -49,9 +49,9 @@ export function unwrapCheckpoint(text: string): Checkpoint | undefined {
   return message?.rest === '' && message.note === '' ? { ...found, lastUserMessage: message.content } : undefined
 }
 
-/** Is this text a summary that this library placed, rather than words of the user? */
+/** Is this text a summary that this library placed, rather than words of the user, who may well quote the tag? */
 export function isCheckpointText(text: string): boolean {
-  return text.startsWith(`<${CHECKPOINT_TAG}>`)
+  return text.startsWith(`<${CHECKPOINT_TAG}>`) && unwrapCheckpoint(text) !== undefined
 }
 
 function section(tag: string, lead: string, content: string): string {
