@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
-import { runCompaction, sizeOf } from '../engine/ladder/compaction.ts'
+import { newViolations, runCompaction, sizeOf } from '../engine/ladder/compaction.ts'
 import type { Compacted, CompactionTask, RejectedRung } from '../engine/ladder/compaction-task.ts'
-import type { Conversation } from '../engine/messages/message.ts'
+import type { Conversation, Violation } from '../engine/messages/message.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
 import { EMPTY_PLAN, isEmptyPlan, type Plan } from '../engine/plan/plan.ts'
 import { renderPlan } from '../engine/plan/render.ts'
@@ -66,47 +66,62 @@ export function compactConversation<Item extends object>(
   conversation: Conversation<Item>,
   options: CompactOptions = {},
 ): CompactResult<Item> {
-  const preset = options.preset ?? DEFAULT_PRESET
-  const meter = dialectMeter(
-    dialect,
-    options.model ?? conversation.model,
-    options.scale === undefined ? 'upper' : 'mean',
-  )
-  const transcript = new Transcript<Item>(dialect, meter, conversation.items)
-  const known = requestOverhead(conversation, meter)
-  const overhead = options.overhead ?? known.system + known.tools
-  const limits = compactionLimits(preset, conversation, options, overhead)
-  const task: CompactionTask<Item> = {
-    transcript,
-    current: options.current ?? EMPTY_PLAN,
-    ...(options.madeAt !== undefined && { madeAt: options.madeAt }),
-    overhead,
-    target: limits.target,
-    limit: limits.limit,
-    ...(options.scale !== undefined && { scale: options.scale }),
-    keep: limits.keep,
-    rungs: rungsOf(preset, limits.window).filter((rung) => options.summarizer !== 'none' || rung.name !== 'summarizeOlder'),
-    context: limits.context,
-    check: (items) => dialect.check({ ...conversation, items }, limits.context),
-  }
+  const { task, limits } = compactionTask(dialect, conversation, options)
   const view = viewInForce(task, conversation)
+  const bytes = sizeInBytes(dialect, view)
   const tokensBefore = sizeOf(task, view)
+  const refused = (error: PalimpsestError, rejected: readonly RejectedRung[] = []) =>
+    ({ status: 'refused', error, rejected, tokensBefore, limits }) as const
   const unchanged = {
     status: 'unchanged',
     conversation: outgoing(conversation, view, limits.outputCap(tokensBefore)),
     tokensBefore,
     limits,
   } as const
-  if (options.force !== true && tokensBefore < limits.trigger) return unchanged
-  if (conversation.historyOnServer) return { status: 'refused', error: onServer(), rejected: [], tokensBefore, limits }
-  const summarize = extractiveSummarizer(transcript)
-  const outcome = runCompaction(task, (effect) => (effect.kind === 'summarize' ? summarize(effect.request) : undefined))
-  if (outcome.status === 'refused') {
-    const { error } = outcome
-    return error.code === 'no-progress' ? { ...unchanged, stuck: error } : { ...outcome, limits }
-  }
+  const [broken] = isEmptyPlan(task.current) ? [] : newViolations(task, view)
+  if (broken !== undefined) return refused(illegalPlan(broken))
+  if (options.force !== true && tokensBefore < limits.trigger && !bytes.tooMany) return unchanged
+  if (conversation.historyOnServer) return refused(onServer())
+  // bytes and tokens shrink together: as much less of the one as there must be of the other
+  const target = bytes.tooMany ? Math.min(task.target, Math.floor(tokensBefore * bytes.share)) : task.target
+  const summarize = extractiveSummarizer(task.transcript)
+  const outcome = runCompaction({ ...task, target }, (effect) =>
+    effect.kind === 'summarize' ? summarize(effect.request) : undefined,
+  )
+  const after = sizeInBytes(dialect, outcome.status === 'refused' ? view : outcome.items)
+  if (outcome.status === 'refused' && outcome.error.code !== 'no-progress') return { ...outcome, limits }
+  if (after.tooMany) return refused(tooManyBytes(after.bytes), outcome.rejected)
+  if (outcome.status === 'refused') return { ...unchanged, stuck: outcome.error }
   const { items, tokensAfter } = outcome
   return { ...outcome, limits, conversation: outgoing(conversation, items, limits.outputCap(tokensAfter)) }
+}
+
+function compactionTask<Item extends object>(
+  dialect: Dialect<unknown, Item>,
+  conversation: Conversation<Item>,
+  options: CompactOptions,
+): { readonly task: CompactionTask<Item>; readonly limits: CompactionLimits } {
+  const { preset = DEFAULT_PRESET, scale, current = EMPTY_PLAN, madeAt } = options
+  const meter = dialectMeter(dialect, options.model ?? conversation.model, scale === undefined ? 'upper' : 'mean')
+  const known = requestOverhead(conversation, meter)
+  const overhead = options.overhead ?? known.system + known.tools
+  const limits = compactionLimits(preset, conversation, options, overhead)
+  const { target, limit, keep, context } = limits
+  const rungs = rungsOf(preset, limits.window)
+  const task = {
+    transcript: new Transcript<Item>(dialect, meter, conversation.items),
+    current,
+    ...(madeAt !== undefined && { madeAt }),
+    overhead,
+    target,
+    limit,
+    ...(scale !== undefined && { scale }),
+    keep,
+    rungs: options.summarizer === 'none' ? rungs.filter((rung) => rung.name !== 'summarizeOlder') : rungs,
+    context,
+    check: (items: readonly Item[]) => dialect.check({ ...conversation, items }, context),
+  }
+  return { task, limits }
 }
 
 /** The items under the plan in force; without one the conversation's own list. */
@@ -124,6 +139,40 @@ function outgoing<Item>(
 ): Conversation<Item> {
   if (items === conversation.items && outputCap === undefined) return conversation
   return { ...conversation, items, ...(outputCap !== undefined && { outputCap }) }
+}
+
+/** Share of a format's byte limit above which a request counts as too large: its envelope takes room too. */
+const BYTES_SHARE = 0.95
+/** Where a compaction for the sake of bytes ends, as a share of the limit. */
+const BYTES_TARGET = 0.6
+
+/** Bytes of the items, told from their texts and media without writing them; formats without a limit are not measured. */
+function sizeInBytes<Item extends object>(dialect: Dialect<unknown, Item>, items: readonly Item[]) {
+  const { maxBytes } = dialect
+  if (maxBytes === undefined) return { bytes: 0, share: 1, tooMany: false }
+  let bytes = 0
+  for (const item of items) {
+    for (const part of dialect.view(item).parts) {
+      bytes += part.text().length + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
+    }
+  }
+  return { bytes, share: (maxBytes * BYTES_TARGET) / Math.max(1, bytes), tooMany: bytes > maxBytes * BYTES_SHARE }
+}
+
+function tooManyBytes(bytes: number): PalimpsestError {
+  return new PalimpsestError(
+    'cannot-fit',
+    `The request still has ${Math.round(bytes / 1e6)} MB, more than its format takes.`,
+    {
+      hint: 'What is left is the newest part: send its pictures and files smaller, or as references.',
+    },
+  )
+}
+
+function illegalPlan({ rule, message }: Violation): PalimpsestError {
+  return new PalimpsestError('plan-mismatch', `The plan in force makes a view that breaks ${rule}: ${message}`, {
+    hint: 'Apply a plan only to the transcript it was made for, or to one that continues it.',
+  })
 }
 
 function onServer(): PalimpsestError {

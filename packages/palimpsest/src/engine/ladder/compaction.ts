@@ -113,6 +113,15 @@ function* fill<Item extends object>(
   return fillDraft(draft, { summaries, artifactKeys })
 }
 
+/** Rules that this view breaks and that the transcript did not break on the same items. */
+export function newViolations<Item extends object>(
+  task: CompactionTask<Item>,
+  items: readonly Item[],
+): readonly Violation[] {
+  const isInherited = inheritedViolations(task)
+  return checkItems(task, items).filter((violation) => !isInherited(violation, items))
+}
+
 /** What a provider's own compaction replaced goes first, at no cost; the last user message stays even there. */
 function dropObsolete<Item extends object>({ lens, items, groups }: Transcript<Item>): Plan {
   const end = lens.obsoleteBefore?.(items) ?? 0

@@ -21,15 +21,19 @@ export function obstacles<Item extends object>(task: CompactionTask<Item>, plan:
       hint: 'Use a model with a larger window, a smaller output reserve, or fewer and shorter tools and system texts.',
     })
   }
-  const parts = [{ name: 'system and tools', tokens: overhead }, ...itemObstacles(task, plan)].filter(
-    (part) => part.tokens > 0,
-  )
-  parts.sort((a, b) => b.tokens - a.tokens)
+  const never = [{ name: 'system and tools', tokens: overhead }, ...itemObstacles(task, plan)]
+  const rest = size - never.reduce((sum, part) => sum + part.tokens, 0)
+  const parts = [...never, { name: 'messages that no rung of the policy may drop', tokens: rest }]
+    .filter((part) => part.tokens > size * LEAST_SHARE)
+    .sort((a, b) => b.tokens - a.tokens)
   const list = parts.map((part) => `${part.name} ${k(part.tokens)}`).join(', ')
   return new PalimpsestError('cannot-fit', `The request is still ${k(size)} of ${k(limit)} tokens: ${list}.`, {
-    hint: 'These parts are never dropped. Shorten the largest, or use a larger window or a smaller output reserve.',
+    hint: 'Shorten the largest part, or use a larger window, a smaller output reserve, or a policy with more rungs.',
   })
 }
+
+/** What takes less of the request than this is not in the way. */
+const LEAST_SHARE = 0.005
 
 function itemObstacles<Item extends object>({ transcript, scale = 1 }: CompactionTask<Item>, plan: Plan) {
   const { groups, ledger } = transcript
