@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { PRESETS } from 'palimpsest'
 import { check } from './commands/check.ts'
 import { compact } from './commands/compact.ts'
 import { count } from './commands/count.ts'
@@ -52,17 +53,15 @@ Data goes to standard output, everything else to standard error.
 Exit codes: 0 fine, 1 the checked thing is wrong, 2 bad usage or unreadable input, 3 cannot be made to fit,
 70 a fault of palimpsest itself.`
 
+const policyNames = Object.keys(PRESETS).join(', ')
+
 function addCompact(root: Command, terminal: Terminal, end: End): void {
   const command = root
     .command('compact')
     .description('print the request that would be sent: as it came below the trigger, else compacted')
     .argument('[FILE]', 'request or session; standard input where it is missing or -')
   withLimits(command)
-    .option(
-      '--policy <name|file.json>',
-      'policy: palimpsest, hango, keen, goclaw, deepagents, or a JSON file',
-      'palimpsest',
-    )
+    .option('--policy <name|file.json>', `policy: ${policyNames}, or a JSON file`, 'palimpsest')
     .option('--keep <what>', 'newest part to leave alone: messages:6, steps:3, tokens:20k, 10%', keepWindow)
     .addOption(summarizer())
     .option('--force', 'compact below the trigger too')
@@ -116,12 +115,14 @@ function addProfile(root: Command, terminal: Terminal, end: End): void {
   const command = root
     .command('profile')
     .description('replay sessions through policies, without a model, and chart their size')
-    .argument('[FILE...]', 'sessions; the newest in the home folder where none is named')
+    .argument('[FILE...]', 'sessions, or folders of them; the newest in the home folder where none is named')
   withLimits(command)
-    .option('--policy <a,b,…>', 'policies, by name or JSON file', nameList, ['palimpsest'])
+    .option('--policy <a,b,…>', `policies with commas between them: ${policyNames}, or JSON files`, nameList, [
+      'palimpsest',
+    ])
     .option('--keep <what>', 'newest part to leave alone: messages:6, steps:3, tokens:20k, 10%', keepWindow)
     .addOption(summarizer())
-    .option('--fallback <file>', 'session to show where none is named and none is found')
+    .addOption(new Option('--fallback <file>', 'session to show where none is named and none is found').hideHelp())
     .addOption(overhead())
     .addOption(format())
     .addOption(json())

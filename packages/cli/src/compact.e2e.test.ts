@@ -229,6 +229,45 @@ describe('compact on a session file', () => {
   })
 })
 
+describe('what a client wrote in the name of the user', () => {
+  it('is compacted like anything else, and is never among the words of the user', async () => {
+    const common = (uuid: string, parentUuid: string | null) => ({
+      uuid,
+      parentUuid,
+      sessionId: 's',
+      isSidechain: false,
+    })
+    const said = (uuid: string, parent: string | null, content: unknown, more = {}) => ({
+      ...common(uuid, parent),
+      type: 'user',
+      message: { role: 'user', content },
+      ...more,
+    })
+    const skill = 'Skill of tidy lists. Never use semicolons in lists.'
+    const steps = inventedSteps(40, 2_000).flatMap(({ path, result }, at) => {
+      const block = { type: 'tool_use', id: `t${at}`, name: 'read', input: { path } }
+      const message = { id: `m${at}`, role: 'assistant', model: 'claude-sonnet-4-5', content: [block] }
+      return [
+        { ...common(`a${at}`, at === 0 ? 's1' : `r${at - 1}`), type: 'assistant', message },
+        said(`r${at}`, `a${at}`, [{ type: 'tool_result', tool_use_id: `t${at}`, content: result }]),
+      ]
+    })
+    const lines = (isMeta: boolean) =>
+      [said('u1', null, 'Count the berths.'), said('s1', 'u1', skill, { isMeta }), ...steps]
+        .map((line) => JSON.stringify(line))
+        .join('\n')
+    const summaryOf = async (isMeta: boolean) => {
+      const { code, out } = await palimpsestHere(['compact', '--window', '20k', '--reserve', '2k'], lines(isMeta))
+      expect(code).toBe(0)
+      return JSON.stringify(JSON.parse(out).messages[0])
+    }
+    expect(await summaryOf(false)).toContain(skill)
+    const summary = await summaryOf(true)
+    expect(summary).toContain('Count the berths.')
+    expect(summary).not.toContain(skill)
+  })
+})
+
 function withoutItems(body: Record<string, unknown>): Record<string, unknown> {
   const { messages: _, contents: __, input: ___, prompt: ____, ...rest } = body
   return JSON.parse(JSON.stringify(rest))

@@ -8,6 +8,7 @@ import {
   PalimpsestError,
   parseJson,
   spliceJson,
+  withInjected,
 } from 'palimpsest'
 import { inFile, usageError } from './error-report.ts'
 import type { FormatName } from './option-values.ts'
@@ -110,8 +111,15 @@ export function refuseEmpty(name: string, session: ImportedSession, format: Form
   )
 }
 
+/** The dialect of a session's items, which knows of each whether the client wrote it in the user's name. */
+export function sessionDialect({ dialect, items }: ImportedSession): Dialect<unknown, object> {
+  const injected = new Set(items.flatMap(({ item, injected }) => (injected ? [item as object] : [])))
+  const own = dialectByName(dialect)
+  return injected.size === 0 ? own : withInjected(own, (item) => injected.has(item))
+}
+
 function sessionInput(name: string, session: ImportedSession): ConversationInput {
-  const dialect = dialectByName(session.dialect)
+  const dialect = sessionDialect(session)
   const items = session.items.map(({ item }) => item as object)
   const model = session.model === undefined ? {} : { model: session.model }
   const conversation = { system: [], items, ...model }

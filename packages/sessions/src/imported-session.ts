@@ -11,6 +11,8 @@ export interface ImportedItem {
   readonly line: number
   /** Milliseconds since the epoch. */
   readonly timestamp?: number
+  /** The client wrote this user message by itself (a skill's text, what a hook said): it was sent, but is not the user's words. */
+  readonly injected?: true
 }
 
 /** One model call that the file records. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { ImportedSession } from '@palimpsest/sessions'
-import { type Dialect, dialectByName, type KeepWindow, PalimpsestError, type Preset, profileSession } from 'palimpsest'
-import { readSession, refuseEmpty } from '../conversation-input.ts'
+import { type Dialect, type KeepWindow, PalimpsestError, type Preset, profileSession } from 'palimpsest'
+import { readSession, refuseEmpty, sessionDialect } from '../conversation-input.ts'
 import { reportError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { mendedSession } from '../mended-transcript.ts'
@@ -68,7 +68,7 @@ async function profileFile(
   )
   const name = file === '-' ? 'standard input' : file
   refuseEmpty(name, session, options.format)
-  const dialect = dialectByName(session.dialect)
+  const dialect = sessionDialect(session)
   const { recorded, overhead } = replayable(session, dialect, options.overhead)
   const mended = mendedSession(dialect, recorded)
   const profiles = policies.map((preset, at) =>

@@ -18,6 +18,7 @@ import { type RecordingFaults, recordingFaults } from './recording-faults.ts'
 import { type ViewComposition, viewComposition } from './view-composition.ts'
 
 export { type ComposedView, type ViewComposition, viewComposition } from './view-composition.ts'
+export { withInjected } from './with-injected.ts'
 
 export interface ProfileOptions extends LimitOptions {
   readonly preset: Preset

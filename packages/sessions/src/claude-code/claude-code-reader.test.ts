@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { importSessionText } from '../import-session.ts'
 import { itemsOf, jsonLines, outline, skippedCounts } from '../session-text.test-data.ts'
-import { answerLine, call, text, userLine } from './claude-session.test-data.ts'
+import { answerLine, call, resultLine, text, userLine } from './claude-session.test-data.ts'
 
 const read = (records: readonly unknown[]) => importSessionText(jsonLines(records))
 
@@ -46,6 +46,18 @@ describe('items', () => {
       },
     ])
     expect(session.model).toBe('model-a')
+  })
+
+  test("that the client wrote in the user's name are there, and marked", () => {
+    const session = read([
+      userLine('u1', null, 'Tidy the quay list.'),
+      answerLine('a1', 'u1', 'm1', call('t1')),
+      resultLine('r1', 'a1', 't1'),
+      userLine('s1', 'r1', [text('How to tidy lists, at length.')], { isMeta: true }),
+      userLine('u2', 's1', 'Go on.', { isMeta: false }),
+    ])
+    expect(session.items.map(({ injected }) => injected)).toEqual([undefined, undefined, undefined, true, undefined])
+    expect(outline(session)[3]).toBe('user:How to tidy lists, at length.')
   })
 
   test('timestamps that go back change no order', () => {

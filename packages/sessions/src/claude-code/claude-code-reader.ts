@@ -35,10 +35,11 @@ export class ClaudeCodeReader implements RecordReader {
     for (const line of [...chain.abandoned, ...unused]) this.#skipped.add('abandoned branch', line.line)
     return {
       dialect: 'anthropic-messages',
-      items: items.map(({ item, from: [first] }) => ({
+      items: items.map(({ item, from }) => ({
         item,
-        line: first.line,
-        ...present({ timestamp: first.timestamp }),
+        line: from[0].line,
+        ...present({ timestamp: from[0].timestamp }),
+        ...(from.every(isInjected) && { injected: true }),
       })),
       calls,
       compactions,
@@ -86,6 +87,10 @@ function said({ source, rank, onChain }: ChainLine): ClaudeSaid[] {
   if (source.body.kind !== 'message') return []
   const { line, order, timestamp } = source
   return [{ ...source.body.message, line, order, timestamp, main: onChain, source, rank }]
+}
+
+function isInjected({ source: { body } }: ClaudeSaid): boolean {
+  return body.kind === 'message' && body.message.injected
 }
 
 /** One for each answer of the model. Every line of an answer repeats its usage; the last one has the whole output. */

@@ -35,6 +35,8 @@ export interface ClaudeMessage {
   readonly answer: string | undefined
   readonly model: string | undefined
   readonly usage: Usage | undefined
+  /** Written by the client in the user's name. */
+  readonly injected: boolean
 }
 
 export interface ClaudeCompaction extends Pick<RecordedCompaction, 'trigger' | 'tokensBefore' | 'tokensAfter'> {
@@ -87,8 +89,8 @@ function spoken(record: Fields): ClaudeBody {
   if (content.length === 0) return { kind: 'link', reason: 'empty message' }
   if (record.isCompactSummary === true) return { kind: 'summary', text: plainText(content) }
   // `isMeta` lines (skill texts, caveats, continuation prompts) are hidden from the user, not from the model: they were
-  // sent. So was whatever `isVisibleInTranscriptOnly` marks: it is about the screen.
-  return messageBody(message.role, content, message)
+  // sent, in the user's name. So was whatever `isVisibleInTranscriptOnly` marks: it is about the screen.
+  return messageBody(message.role, content, message, record.isMeta === true && message.role === 'user')
 }
 
 /** A failed call leaves an assistant message that the client wrote itself; it is shown, and left out of every request. */
@@ -149,7 +151,12 @@ function triggerOf(metadata: Fields): 'auto' | 'manual' | 'unknown' {
   return metadata.trigger === 'auto' || metadata.trigger === 'manual' ? metadata.trigger : 'unknown'
 }
 
-function messageBody(role: string, content: string | readonly unknown[], message: Fields): ClaudeBody {
+function messageBody(
+  role: string,
+  content: string | readonly unknown[],
+  message: Fields,
+  injected = false,
+): ClaudeBody {
   const model = textOf(message.model)
   const answered = role === 'assistant' && model !== SYNTHETIC_MODEL
   return {
@@ -160,6 +167,7 @@ function messageBody(role: string, content: string | readonly unknown[], message
       answer: role === 'assistant' ? textOf(message.id) : undefined,
       model: answered ? model : undefined,
       usage: answered ? usageOf(message.usage) : undefined,
+      injected,
     },
   }
 }
