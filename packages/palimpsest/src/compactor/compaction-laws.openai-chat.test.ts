@@ -2,4 +2,4 @@ import { arbitraryRequest } from '../dialects/openai-chat/arbitrary-request.test
 import { openaiChat } from '../dialects/openai-chat/index.ts'
 import { compactionLaws, ofAnyItem } from './compaction-laws.test-data.ts'
 
-compactionLaws(ofAnyItem(openaiChat), arbitraryRequest())
+compactionLaws(ofAnyItem(openaiChat), arbitraryRequest)

@@ -2,4 +2,4 @@ import { arbitraryRequest } from '../dialects/openai-responses/arbitrary-request
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
 import { compactionLaws, ofAnyItem } from './compaction-laws.test-data.ts'
 
-compactionLaws(ofAnyItem(openaiResponses), arbitraryRequest())
+compactionLaws(ofAnyItem(openaiResponses), arbitraryRequest)

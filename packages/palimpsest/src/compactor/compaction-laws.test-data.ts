@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { deepFreeze } from '../deep-freeze.test-data.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { runCompaction, sizeOf } from '../engine/ladder/compaction.ts'
 import type { Compacted, CompactionTask } from '../engine/ladder/compaction-task.ts'
@@ -112,8 +113,8 @@ export function compactionLaws(dialect: Dialect<unknown, object>, requests: fc.A
     beforeAll(playAll, 1_200_000)
 
     it('is put to the test: most runs compact, many compact again, some are refused', () => {
-      expect(seen.compacted / RUNS).toBeGreaterThan(0.5)
-      expect(seen.again / RUNS).toBeGreaterThan(0.2)
+      expect(seen.compacted / RUNS).toBeGreaterThan(0.3)
+      expect(seen.again / RUNS).toBeGreaterThan(0.1)
       expect(seen.refused).toBeGreaterThan(0)
     })
 
@@ -370,11 +371,4 @@ function blankDroppedResult(
     }
   }
   return undefined
-}
-
-function deepFreeze<T>(value: T): T {
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value
-  Object.freeze(value)
-  for (const inner of Object.values(value)) deepFreeze(inner)
-  return value
 }

@@ -42,6 +42,8 @@ export interface CacheBreakpoints {
 export interface Dialect<Request = unknown, Item = unknown> extends Lens<Item> {
   /** Where the items stand in the request body: `messages`, `input` or `contents`. */
   readonly itemsKey: string
+  /** Bytes that a request body may have, where the format has such a limit. */
+  readonly maxBytes?: number
   /** Is this parsed JSON a request of this format? Used to detect formats: 0 no, higher is surer. */
   recognises(body: unknown): number
   open(request: Request): Conversation<Item>

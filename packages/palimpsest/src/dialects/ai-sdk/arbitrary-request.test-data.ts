@@ -1,27 +1,16 @@
 import fc from 'fast-check'
+import { EXACT, injectedWords, MAX_ITEMS, PNG, PNG_BYTES, toolInput, words } from '../arbitrary-parts.test-data.ts'
 import type { AiSdkCallOptions, AiSdkMessage, AiSdkPart, AiSdkRequest, ProviderOptions } from './items.ts'
 
 /** A part with all its fields: the published type names only those that every part has. */
 type Part = AiSdkPart & { readonly [field: string]: unknown }
-
-const words = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-  fc.constantFrom(
-    'go on',
-    'never push to main',
-    '資料庫の移行',
-    '🧑‍🚀 port must stay 8443',
-    'مرحبا',
-    'line one\nline two',
-  ),
-)
 
 /** Options that stand on parts: item ids, signatures, cache marks, none. */
 const marks = fc.constantFrom<ProviderOptions | undefined>(
   undefined,
   undefined,
   { anthropic: { cacheControl: { type: 'ephemeral' } } },
-  { custom: { note: 'kept' } },
+  { custom: { note: 'kept', number: EXACT } },
 )
 
 const itemId = fc
@@ -38,11 +27,6 @@ function withOptions(part: Part, options: ProviderOptions | undefined): Part {
   return options === undefined ? part : { ...part, providerOptions: options }
 }
 
-/** 1 × 1 pixels. */
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
-
-const PNG_BYTES = Uint8Array.from(atob(PNG), (character) => character.charCodeAt(0))
-
 /** Files as every version of the prompt writes them. */
 const filePart = fc.constantFrom<Part>(
   { type: 'file', mediaType: 'image/png', data: PNG },
@@ -55,10 +39,7 @@ const filePart = fc.constantFrom<Part>(
   { type: 'file', mediaType: 'text/plain', data: { type: 'text', text: 'words of a file' } },
 )
 
-const injected = fc.constantFrom<Part>(
-  { type: 'text', text: '<system-reminder>\nThe file changed.\n</system-reminder>' },
-  { type: 'text', text: '<environment_context>\n<cwd>/w</cwd>\n</environment_context>' },
-)
+const injected = injectedWords.map((text): Part => ({ type: 'text', text }))
 
 const textPart = fc.tuple(words, marks).map(([text, options]) => withOptions({ type: 'text', text }, options))
 
@@ -107,12 +88,6 @@ const foreignPart = fc.constantFrom<readonly Part[]>(
   ],
 )
 
-const input = fc.oneof(
-  fc.record({ path: words }),
-  fc.record({ command: words, timeout: fc.nat(), flags: fc.array(fc.boolean(), { maxLength: 2 }) }),
-  fc.constant({}),
-)
-
 const contentBlock = fc.oneof(
   { weight: 3, arbitrary: words.map((text): object => ({ type: 'text', text })) },
   {
@@ -159,7 +134,7 @@ interface Step {
 
 const call: fc.Arbitrary<Call> = fc.record({
   name: fc.constantFrom('read_file', 'read_file', 'run', 'grep'),
-  input,
+  input: toolInput,
   output,
   options: fc.oneof(
     { weight: 3, arbitrary: marks },
@@ -210,6 +185,7 @@ const body = fc.constantFrom<Omit<AiSdkCallOptions, 'prompt'> | 'prompt alone'>(
   'prompt alone',
   {},
   { maxOutputTokens: 8192, temperature: 0, headers: { 'x-team': 'a' } } as Omit<AiSdkCallOptions, 'prompt'>,
+  { providerOptions: { openai: { previousResponseId: 'resp_1', store: true }, custom: { conversation: 1 } } },
   {
     maxOutputTokens: 4096,
     tools: [{ type: 'function', name: 'read_file', inputSchema: { type: 'object' } }],
@@ -234,10 +210,8 @@ export const arbitraryRequest: fc.Arbitrary<AiSdkRequest> = fc
 
 type End = 'as it is' | 'user' | 'tool' | 'approval asked' | 'approval given'
 
-/** Items at most; three of them may be the end. */
-const MAX_ITEMS = 60
-
 function endingIn(end: End, messages: readonly AiSdkMessage[]): readonly AiSdkMessage[] {
+  // Three items may be the end.
   const wanted = messages.slice(0, MAX_ITEMS - 3).findLastIndex((message, at) => {
     if (end === 'user') return message.role === 'user'
     // A step with its last result, so that no call stays open.

@@ -1,8 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import type { CacheBreakpoints } from '../dialect.ts'
-import { isObject, listOf } from '../json-fields.ts'
-import { optionsByProvider, property } from './fields.ts'
+import { isObject, listOf, property } from '../json-fields.ts'
+import { optionsByProvider } from './fields.ts'
 import type { AiSdkMessage, ProviderOptions } from './items.ts'
 import { partsOf, wordsOf } from './part-data.ts'
 

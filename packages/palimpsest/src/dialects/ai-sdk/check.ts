@@ -1,6 +1,6 @@
 import type { Conversation, RenderContext, Violation } from '../../engine/messages/message.ts'
-import { stringOf } from '../json-fields.ts'
-import { property } from './fields.ts'
+import { property, stringOf } from '../json-fields.ts'
+import { brokenRules, type ProtocolRule } from '../protocol-rule.ts'
 import type { AiSdkMessage, AiSdkPart } from './items.ts'
 import { isReasoning, partsOf, typeOf } from './part-data.ts'
 import { type Batch, batchesOf, type PlacedPart } from './tool-batch.ts'
@@ -15,25 +15,18 @@ export function checkMessages(
   context: Partial<RenderContext> = {},
 ): readonly Violation[] {
   const rules = context.strictAlternation ? [...RULES, ...STRICT_RULES] : RULES
-  return rules.flatMap((rule) => rule.find(view.items).map((found) => ({ rule: rule.id, fix: rule.fix, ...found })))
-}
-
-/** One rule of the protocol: where it is broken, and what helps. */
-interface Rule {
-  readonly id: string
-  readonly fix: string
-  find(messages: readonly AiSdkMessage[]): readonly Omit<Violation, 'rule' | 'fix'>[]
+  return brokenRules(rules, view.items)
 }
 
 /** There is at least one message beside the system messages. */
-const promptNotEmpty: Rule = {
+const promptNotEmpty: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/prompt-empty',
   fix: 'Keep at least the last user message.',
   find: (messages) => (messages.length === 0 ? [{ message: 'The prompt has no messages.' }] : []),
 }
 
 /** The role is one of four. */
-const knownRole: Rule = {
+const knownRole: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/role',
   fix: 'Use the role system, user, assistant or tool.',
   find: (messages) =>
@@ -44,7 +37,7 @@ const knownRole: Rule = {
 }
 
 /** A message has at least one part. */
-const contentNotEmpty: Rule = {
+const contentNotEmpty: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/message-without-parts',
   fix: 'Leave the message out or give it a part.',
   find: (messages) =>
@@ -66,7 +59,7 @@ function isToolPart(part: AiSdkPart): boolean {
 }
 
 /** Calls and thinking are the assistant's, results the tool's, approvals the user's answer in a tool message. */
-const partFitsRole: Rule = {
+const partFitsRole: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/part-in-wrong-role',
   fix: 'Move the part to a message of its role.',
   find: (messages) =>
@@ -79,7 +72,7 @@ const partFitsRole: Rule = {
 }
 
 /** Every call that the client runs is answered in the tool messages right behind it, unless it waits for an approval. */
-const callAnswered: Rule = {
+const callAnswered: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/call-without-result',
   fix: 'Keep the tool messages with the results directly behind their calls, or drop both.',
   find: (messages) =>
@@ -99,7 +92,7 @@ function isApprovalAsked(call: PlacedPart, batch: Batch): boolean {
 }
 
 /** A result stands in the tool messages right behind the assistant message with its call. */
-const resultHasCall: Rule = {
+const resultHasCall: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/result-without-call',
   fix: 'Keep the assistant message with the call directly before its results, or drop both.',
   find: (messages) =>
@@ -111,7 +104,7 @@ const resultHasCall: Rule = {
 }
 
 /** A call id stands once in its assistant message. In later steps it may come again: servers number from 0 each time. */
-const callOnce: Rule = {
+const callOnce: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/duplicate-call',
   fix: 'Give each call of a message its own id.',
   find: (messages) =>
@@ -123,7 +116,7 @@ const callOnce: Rule = {
 }
 
 /** A call has one result. */
-const resultOnce: Rule = {
+const resultOnce: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/duplicate-result',
   fix: 'Keep one result for each call.',
   find: (messages) =>
@@ -133,7 +126,7 @@ const resultOnce: Rule = {
 }
 
 /** A result of the provider's own tool comes after its call; some providers deliver it in a later message. */
-const providerResultHasCall: Rule = {
+const providerResultHasCall: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/provider-result-without-call',
   fix: 'Keep the message with the call that the provider ran, or drop both.',
   find: (messages) => {
@@ -148,7 +141,7 @@ const providerResultHasCall: Rule = {
 }
 
 /** An approval is asked for a call of the same message. */
-const requestHasCall: Rule = {
+const requestHasCall: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/approval-request-without-call',
   fix: 'Keep the call and the request for its approval together.',
   find: (messages) =>
@@ -160,7 +153,7 @@ const requestHasCall: Rule = {
 }
 
 /** Before anything else follows, a request for approval is answered, or its call has a result. */
-const requestAnswered: Rule = {
+const requestAnswered: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/approval-request-without-response',
   fix: 'Keep the approval response behind its request, or drop both with their call.',
   find: (messages) =>
@@ -178,7 +171,7 @@ const requestAnswered: Rule = {
  * A response stands in the tool messages behind the assistant message that asked. Prompts for a model do not carry the
  * requests of the provider's own tools: where the message has none, it is not held against the response.
  */
-const responseHasRequest: Rule = {
+const responseHasRequest: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/approval-response-without-request',
   fix: 'Keep the assistant message that asked for the approval directly before it, or drop both.',
   find: (messages) =>
@@ -192,7 +185,7 @@ const responseHasRequest: Rule = {
     ),
 }
 
-const RULES: readonly Rule[] = [
+const RULES: readonly ProtocolRule<AiSdkMessage>[] = [
   promptNotEmpty,
   knownRole,
   contentNotEmpty,
@@ -208,7 +201,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** The first message is the user's. */
-const userFirst: Rule = {
+const userFirst: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/first-message-not-user',
   fix: 'Start with the summary or with a user message.',
   find: ([first]) =>
@@ -216,7 +209,7 @@ const userFirst: Rule = {
 }
 
 /** System messages only lead. */
-const systemLeads: Rule = {
+const systemLeads: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/system-inside-history',
   fix: 'Put system messages in front of all others.',
   find: (messages) =>
@@ -228,7 +221,7 @@ const systemLeads: Rule = {
 }
 
 /** User and assistant take turns, tool messages apart. */
-const rolesAlternate: Rule = {
+const rolesAlternate: ProtocolRule<AiSdkMessage> = {
   id: 'ai-sdk/roles-do-not-alternate',
   fix: 'Join neighbouring messages of one role.',
   find: (messages) =>
@@ -239,7 +232,7 @@ const rolesAlternate: Rule = {
     }),
 }
 
-const STRICT_RULES: readonly Rule[] = [userFirst, systemLeads, rolesAlternate]
+const STRICT_RULES: readonly ProtocolRule<AiSdkMessage>[] = [userFirst, systemLeads, rolesAlternate]
 
 function at(part: PlacedPart, message: string): Omit<Violation, 'rule' | 'fix'> {
   return { position: part.position, part: part.part, message }

@@ -1,7 +1,9 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { PartEdit } from '../../engine/messages/message.ts'
-import { isObject, listOf } from '../json-fields.ts'
-import { property } from './fields.ts'
+import { derivedArguments } from '../derived-json.ts'
+import { assertPartsExist } from '../edit-mismatch.ts'
+import { isObject, isSameList, property } from '../json-fields.ts'
+import { oneForMany } from '../one-for-many.ts'
 import { withoutItemId } from './item-ids.ts'
 import type { AiSdkMessage, AiSdkPart } from './items.ts'
 import {
@@ -19,23 +21,17 @@ import {
 /**
  * The message with the edits; undefined when no part is left. Results alias the caller's objects: every change is a copy.
  * An edit that a part cannot take (the text of thinking, what a provider ran) leaves that part as it is. An edited part
- * and the parts behind removed thinking lose their item id. RangeError for a part that is not there, SyntaxError for a
- * call's input that is not JSON.
+ * and the parts behind removed thinking lose their item id.
+ * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there.
  */
 export function editMessage(message: AiSdkMessage, edits: readonly PartEdit[]): AiSdkMessage | undefined {
   const parts = partsOf(message)
-  for (const edit of edits) assertPart(parts, edit)
+  assertPartsExist(edits, parts.length)
   const edited = editParts(parts, edits, message)
   if (edited.length === 0 && parts.length > 0) return undefined
-  if (parts.length === edited.length && parts.every((part, at) => part === edited[at])) return message
+  if (isSameList(parts, edited)) return message
   if (typeof message.content === 'string') return derive(message, { content: wordsOf(edited[0]) ?? '' })
   return derive(message, { content: deriveList(parts, edited) })
-}
-
-function assertPart(parts: readonly AiSdkPart[], edit: PartEdit): void {
-  if (!Number.isInteger(edit.part) || edit.part < 0 || edit.part >= parts.length) {
-    throw new RangeError(`The message has ${parts.length} parts, there is no part ${edit.part} to edit.`)
-  }
 }
 
 function editParts(
@@ -70,11 +66,17 @@ function editPart(part: AiSdkPart, edit: PartEdit): AiSdkPart {
     return matches(part, edit.media) ? change(part, { ...NO_FILE, type: 'text', text: edit.text }) : part
   }
   if (edit.kind !== 'replace-text') return part
-  if (typeOf(part) === 'tool-call') return change(part, { input: JSON.parse(edit.text) as unknown })
+  if (typeOf(part) === 'tool-call') return replaceInput(part, edit.text)
   const words = wordsOf(part)
   if (words === undefined || words === edit.text) return part
   if (typeOf(part) === 'text') return change(part, { text: edit.text })
   return change(part, { data: change(property(part, 'data') as object, { text: edit.text }) })
+}
+
+function replaceInput(part: AiSdkPart, text: string): AiSdkPart {
+  const before = property(part, 'input')
+  const input = derivedArguments(before, text)
+  return input === undefined || input === before ? part : change(part, { input })
 }
 
 /** The fields of a file, away. */
@@ -97,35 +99,29 @@ function editResult(part: AiSdkPart, edit: PartEdit): AiSdkPart {
   if (output.kind === 'unknown' || output.kind === 'denied') return part
   if (edit.kind === 'replace-media') {
     if (output.kind !== 'content' || !output.blocks.some((block) => matches(block, edit.media))) return part
-    return withBlocks(
-      part,
-      replaceBlocks(output.blocks, (block) => matches(block, edit.media), edit.text),
-    )
+    return withOutput(part, {
+      value: oneForMany(output.blocks, {
+        isReplaced: (block) => matches(block, edit.media),
+        replacement: (leaving) => textFor(leaving, edit.text),
+      }),
+    })
   }
   if (edit.kind === 'remove') return part
   if (output.kind === 'content') {
     if (edit.kind === 'replace-result') return withOutput(part, { type: 'text', value: edit.text })
-    return withBlocks(
-      part,
-      replaceBlocks(output.blocks, (block) => wordsOf(block) !== undefined, edit.text),
-    )
+    return withOutput(part, {
+      value: oneForMany(output.blocks, {
+        isReplaced: (block) => wordsOf(block) !== undefined,
+        replacement: (leaving) => textFor(leaving, edit.text),
+      }),
+    })
   }
   return withOutput(part, { type: output.failed ? 'error-text' : 'text', value: edit.text })
 }
 
-/** The blocks with one text where the first of these stood (in front when there is none), the others of them left out. */
-function replaceBlocks(blocks: readonly unknown[], isReplaced: (block: unknown) => boolean, text: string): unknown[] {
-  const at = blocks.findIndex(isReplaced)
-  const first = blocks[at]
-  const replacement =
-    typeOf(first) === 'text' && isObject(first) ? derive<object>(first, { text }) : { type: 'text', text }
-  if (at < 0) return [replacement, ...blocks]
-  return blocks.flatMap((block, index) => (index === at ? [replacement] : isReplaced(block) ? [] : [block]))
-}
-
-function withBlocks(part: AiSdkPart, blocks: readonly unknown[]): AiSdkPart {
-  const before = listOf(property(property(part, 'output'), 'value'))
-  return withOutput(part, { value: deriveList(before, blocks) })
+/** One text for all blocks that leave, made from the first where that is a text. */
+function textFor([first]: readonly unknown[], text: string): unknown {
+  return typeOf(first) === 'text' && isObject(first) ? derive<object>(first, { text }) : { type: 'text', text }
 }
 
 /** Options of the output itself (cache marks) stay. */

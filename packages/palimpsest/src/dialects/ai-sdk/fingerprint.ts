@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../engine/json/canonical-json.ts'
-import { isObject, listOf } from '../json-fields.ts'
-import { property } from './fields.ts'
+import { isObject, listOf, property } from '../json-fields.ts'
 import type { AiSdkMessage } from './items.ts'
 import { plainJson } from './wire-json.ts'
 
@@ -9,6 +8,7 @@ import { plainJson } from './wire-json.ts'
  * prompt read back from a store continues the one that was sent.
  */
 export function fingerprintOf(message: AiSdkMessage): string {
+  if (!isObject(message)) return canonicalJson(plainJson(message)) ?? ''
   const content = property(message, 'content')
   const unmarked = { ...withoutMarks(message), ...(Array.isArray(content) && { content: content.map(unmarkedPart) }) }
   return canonicalJson(plainJson(unmarked))

@@ -7,6 +7,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import type { AiSdkMessage, AiSdkRequest } from './items.ts'
 import { layOutMessages } from './lay-out.ts'
 import { mediaTokens } from './media-tokens.ts'
+import { obsoleteMessagesBefore } from './obsolete.ts'
 import { closeRequest, openRequest, recognisesAiSdk } from './request.ts'
 import { outcomeOf, usageOf } from './usage.ts'
 import { viewMessage } from './view.ts'
@@ -24,6 +25,7 @@ export const aiSdk: Dialect<AiSdkRequest, AiSdkMessage> = {
   edit: editMessage,
   layOut: layOutMessages,
   check: checkMessages,
+  obsoleteBefore: obsoleteMessagesBefore,
   fingerprint: fingerprintOf,
   markCache,
   usage: usageOf,

@@ -1,6 +1,5 @@
 import { derive } from '../../engine/json/derive.ts'
-import { isObject } from '../json-fields.ts'
-import { property } from './fields.ts'
+import { isObject, property } from '../json-fields.ts'
 import type { AiSdkPart } from './items.ts'
 
 /**

@@ -1,8 +1,11 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { PartEdit, RenderContext, RenderedItem } from '../../engine/messages/message.ts'
+import { joinedNeighbours } from '../joined-neighbours.ts'
+import { property } from '../json-fields.ts'
+import { hasLostPrefix, type PlanChange } from '../plan-change.ts'
 import { editMessage } from './edit.ts'
 import type { AiSdkMessage, ProviderOptions, SummaryMessage } from './items.ts'
-import { isReasoning, partsOf, typeOf } from './part-data.ts'
+import { isProviderRun, isReasoning, partsOf, typeOf } from './part-data.ts'
 
 /**
  * The messages as they go out. A summary is one user message. Where thinking is bound to its prefix, thinking from before
@@ -11,20 +14,12 @@ import { isReasoning, partsOf, typeOf } from './part-data.ts'
  */
 export function layOutMessages(
   items: readonly RenderedItem<AiSdkMessage>[],
-  changed: { readonly from: number | undefined; readonly before: number },
+  changed: PlanChange,
   context: RenderContext,
 ): readonly AiSdkMessage[] {
-  const out: AiSdkMessage[] = []
-  let previous: Placed | undefined
-  for (const placed of items.flatMap((item) => placeItem(item, changed, context))) {
-    const last = out.at(-1)
-    const joins = context.strictAlternation && last !== undefined && mayJoin(last, placed.message)
-    if (joins && previous !== undefined && !stoodTogether(previous, placed)) {
-      out[out.length - 1] = join(last, placed.message, previous.position === undefined)
-    } else out.push(placed.message)
-    previous = placed
-  }
-  return out
+  const placed = items.flatMap((item) => placeItem(item, changed, context))
+  const joined = context.strictAlternation ? joinedNeighbours(placed, { mayJoin, join }) : placed
+  return joined.map(({ message }) => message)
 }
 
 /** A message of the view with its position in the transcript; a summary has none. */
@@ -33,18 +28,9 @@ interface Placed {
   readonly position: number | undefined
 }
 
-function placeItem(
-  item: RenderedItem<AiSdkMessage>,
-  changed: { readonly from: number | undefined; readonly before: number },
-  context: RenderContext,
-): readonly Placed[] {
+function placeItem(item: RenderedItem<AiSdkMessage>, changed: PlanChange, context: RenderContext): readonly Placed[] {
   if (item.kind === 'summary') return [{ message: summaryMessage(item.text), position: undefined }]
-  const lostPrefix =
-    context.thinkingBinding === 'prefix' &&
-    changed.from !== undefined &&
-    item.position >= changed.from &&
-    item.position < changed.before
-  const message = lostPrefix ? withoutThinking(item.item) : item.item
+  const message = hasLostPrefix(item.position, changed, context) ? withoutThinking(item.item) : item.item
   return message === undefined ? [] : [{ message, position: item.position }]
 }
 
@@ -64,22 +50,28 @@ function stoodTogether(a: Placed, b: Placed): boolean {
   return a.position !== undefined && b.position === a.position + 1
 }
 
-/** A message with an open call ends where its results follow: nothing is put behind it. */
-function mayJoin(a: AiSdkMessage, b: AiSdkMessage): boolean {
-  if (a.role !== b.role || (a.role !== 'user' && a.role !== 'assistant')) return false
-  return !partsOf(a).some((part) => typeOf(part) === 'tool-call')
+/** A message with an open call ends where its results follow, and an id names one call of a message. */
+function mayJoin(before: Placed, after: Placed): boolean {
+  const [a, b] = [before.message, after.message]
+  const role = property(a, 'role')
+  if (stoodTogether(before, after) || role !== property(b, 'role')) return false
+  if (role !== 'user' && role !== 'assistant') return false
+  const calls = partsOf(a).filter((part) => typeOf(part) === 'tool-call')
+  const ids = new Set(partsOf(b).map((part) => property(part, 'toolCallId')))
+  return calls.every((call) => isProviderRun(call, a) && !ids.has(property(call, 'toolCallId')))
 }
 
-/** One message with the parts of both. It is made from `b` where `a` is ours, so that `b` keeps its own fields. */
-function join(a: AiSdkMessage, b: AiSdkMessage, intoB: boolean): AiSdkMessage {
-  const [base, other] = intoB ? [b, a] : [a, b]
+/** One message with the parts of both. It is made from the later one where the first is ours, to keep its own fields. */
+function join({ message: a, position: before }: Placed, { message: b, position }: Placed): Placed {
+  const [base, other] = before === undefined ? [b, a] : [a, b]
   const providerOptions = joinOptions(other.providerOptions, base.providerOptions)
-  return derive(base, {
+  const message = derive(base, {
     ...other,
     ...base,
     content: deriveList(partsOf(base), [...partsOf(a), ...partsOf(b)]),
     ...(providerOptions !== undefined && { providerOptions }),
   })
+  return { message, position }
 }
 
 function joinOptions(

@@ -1,7 +1,7 @@
 import type { Media } from '../../engine/messages/message.ts'
 import { imageSize } from '../image-size.ts'
-import { isObject, listOf, stringOf } from '../json-fields.ts'
-import { optionsByProvider, property } from './fields.ts'
+import { isObject, listOf, property, stringOf } from '../json-fields.ts'
+import { optionsByProvider } from './fields.ts'
 import type { AiSdkMessage, AiSdkPart } from './items.ts'
 import { base64Length, bytesOf } from './wire-json.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { deepFreeze as frozen } from '../../deep-freeze.test-data.ts'
 import { originOf } from '../../engine/json/derive.ts'
-import { frozen } from './frozen.test-data.ts'
 import { aiSdk } from './index.ts'
 import type { AiSdkCallOptions, AiSdkMessage, AiSdkRequest } from './items.ts'
 
@@ -58,6 +58,20 @@ describe('opening and closing a request', () => {
       providerOptions: { openai: { store: true }, other: { conversation: 1 } },
     })
     expect(aiSdk.open({ prompt: [USER] })).not.toHaveProperty('historyOnServer')
+  })
+
+  test.each([
+    [{ anthropic: { contextManagement: { edits: [{ type: 'clear_tool_uses_20250919' }] } } }, true],
+    [{ openai: { contextManagement: [{ type: 'compaction', compactThreshold: 1000 }] } }, true],
+    [{ openai: { truncation: 'auto' } }, true],
+    [{ openai: { truncation: 'disabled' }, anthropic: { contextManagement: { edits: [] } } }, undefined],
+  ])('%j: does the provider edit the history by itself? %s', (providerOptions, expected) => {
+    expect(aiSdk.open({ prompt: [USER], providerOptions }).serverEdits).toBe(expected)
+  })
+
+  test('options that hold no pointer stay as they are', () => {
+    const request = { prompt: [USER] }
+    expect(close(request, { historyOnServer: false })).toBe(request)
   })
 
   test('prompts are recognised, other formats are not', () => {

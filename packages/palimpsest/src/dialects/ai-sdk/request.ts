@@ -1,7 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
-import { isObject, stringOf } from '../json-fields.ts'
-import { numberOf, property } from './fields.ts'
+import { isObject, isSameList, listOf, numberOf, property, stringOf } from '../json-fields.ts'
+import { loweredCap } from '../output-cap.ts'
+import { optionsByProvider } from './fields.ts'
 import type { AiSdkCallOptions, AiSdkMessage, AiSdkRequest } from './items.ts'
 import { typeOf } from './part-data.ts'
 
@@ -43,6 +44,7 @@ export function openRequest(request: AiSdkRequest): Conversation<AiSdkMessage> {
     tools: Array.isArray(request.tools) ? request.tools : [],
     ...(cap !== undefined && { outputCap: cap }),
     ...(thinking !== undefined && { thinkingBudget: thinking.budget }),
+    ...(hasServerEdits(request) && { serverEdits: true }),
     ...(SERVER_STATE.some((name) => stateOf(request, name).length > 0) && { historyOnServer: true }),
   }
 }
@@ -54,7 +56,7 @@ export function openRequest(request: AiSdkRequest): Conversation<AiSdkMessage> {
 export function closeRequest(request: AiSdkRequest, view: Conversation<AiSdkMessage>): AiSdkRequest {
   const before = promptOf(request)
   const messages = [...view.system, ...view.items] as readonly AiSdkMessage[]
-  const same = before.length === messages.length && before.every((message, at) => message === messages[at])
+  const same = isSameList(before, messages)
   const prompt = same ? before : deriveList(before, messages)
   if (isPrompt(request)) return prompt
   const changes = {
@@ -99,9 +101,18 @@ function capOf(request: AiSdkCallOptions): number | undefined {
 }
 
 function capChange(request: AiSdkCallOptions, cap: number | undefined): { readonly maxOutputTokens?: number } {
-  if (cap === undefined || cap === capOf(request)) return {}
+  const lowered = loweredCap(capOf(request), cap)
+  if (lowered === undefined) return {}
   const thinking = thinkingOf(request)
-  return { maxOutputTokens: thinking?.added ? Math.max(1, cap - thinking.budget) : cap }
+  return { maxOutputTokens: thinking?.added ? Math.max(1, lowered - thinking.budget) : lowered }
+}
+
+/** The provider clears, compacts or drops content by itself (Anthropic, OpenAI, Azure). */
+function hasServerEdits(request: AiSdkCallOptions): boolean {
+  return optionsByProvider(request).some((own) => {
+    const edits = property(property(own, 'contextManagement'), 'edits') ?? property(own, 'contextManagement')
+    return listOf(edits).length > 0 || property(own, 'truncation') === 'auto'
+  })
 }
 
 /** Options that point at a history that the provider keeps (OpenAI, Azure). */
@@ -114,12 +125,13 @@ function stateOf(request: AiSdkCallOptions, name: (typeof SERVER_STATE)[number])
 }
 
 function stateChange(request: AiSdkCallOptions): Pick<AiSdkCallOptions, 'providerOptions'> {
-  let options = request.providerOptions ?? {}
+  const before = request.providerOptions ?? {}
+  let options = before
   for (const name of SERVER_STATE) {
     for (const provider of stateOf(request, name)) {
       const own = options[provider]
       if (isObject(own)) options = derive(options, { [provider]: derive(own, { [name]: undefined }) })
     }
   }
-  return options === request.providerOptions ? {} : { providerOptions: options }
+  return options === before ? {} : { providerOptions: options }
 }

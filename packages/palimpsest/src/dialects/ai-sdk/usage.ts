@@ -1,7 +1,6 @@
 import type { OverflowContext, OverflowFacts, Usage } from '../dialect.ts'
-import { stringOf } from '../json-fields.ts'
+import { property, stringOf, tokenCount } from '../json-fields.ts'
 import { overflowFacts, silentOverflow } from '../overflow.ts'
-import { numberOf, property } from './fields.ts'
 
 /**
  * Usage of one model call: of its result, of the `finish` part of its stream, or of one step. Sums over the steps of a
@@ -72,5 +71,5 @@ function rawFinishReason(response: unknown): string | undefined {
 }
 
 function count(holder: unknown, name: string): number {
-  return Math.max(0, numberOf(property(holder, name)) ?? 0)
+  return tokenCount(property(holder, name))
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
 import { aiSdk } from './index.ts'
 import type { AiSdkMessage } from './items.ts'
 
@@ -102,7 +103,7 @@ describe('the view of an AI SDK message', () => {
     const image = { kind: 'image', width: 1, height: 1, bytes: PNG.length }
     const file = (data: unknown, mediaType = 'image/png') => partsOf('user', { type: 'file', mediaType, data })[0]
     for (const data of [PNG, BYTES, { type: 'data', data: PNG }, { type: 'data', data: BYTES }]) {
-      expect(file(data)).toMatchObject({ kind: 'image', media: [image], editable: true })
+      expect(file(data)).toMatchObject({ kind: 'image', media: [image], editable: false })
       expect(file(data)?.text()).toBe('')
     }
     expect(file(PNG, 'image')?.media).toEqual([image])
@@ -152,7 +153,7 @@ describe('the view of an AI SDK message', () => {
   })
 
   test('a summary of ours is a checkpoint; joined with the user’s words it is the user’s', () => {
-    const summary = { type: 'text', text: '<compacted_context>\nearlier\n</compacted_context>' }
+    const summary = { type: 'text', text: wrapCheckpoint({ summary: 'so far' }) }
     const view = (...content: object[]) => aiSdk.view({ role: 'user', content } as unknown as AiSdkMessage)
     expect(view(summary).checkpoint).toBe(true)
     expect(view(summary, { type: 'text', text: 'go on' }).checkpoint).toBeUndefined()

@@ -1,8 +1,7 @@
 import type { MessageView, PartView } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import { isInjectedText } from '../injected-text.ts'
-import { stringOf } from '../json-fields.ts'
-import { property } from './fields.ts'
+import { property, stringOf } from '../json-fields.ts'
 import type { AiSdkMessage, AiSdkPart } from './items.ts'
 import {
   isProviderCompaction,
@@ -45,7 +44,7 @@ function viewPart(part: AiSdkPart, message: AiSdkMessage, role: AiSdkMessage['ro
   const media = mediaOf(part)
   if (media !== undefined) {
     const kind = media.kind === 'document' ? 'document' : 'image'
-    return { kind, text: () => '', media: [media], bytes, editable: !isSigned(part) }
+    return { kind, text: () => '', media: [media], bytes, editable: false }
   }
   switch (typeOf(part)) {
     case 'tool-call':
@@ -86,7 +85,7 @@ function reasoningPart(part: AiSdkPart, bytes: () => number): PartView {
 }
 
 function wordsPart(part: AiSdkPart, words: string, role: AiSdkMessage['role'], bytes: () => number): PartView {
-  const injected = role !== 'assistant' && (isInjectedText(words) || isCheckpointText(words))
+  const injected = role !== 'assistant' && isInjectedText(words)
   // A system message speaks with authority: a half of one could say the opposite.
   const editable = role !== 'system' && !isSigned(part)
   return { kind: 'text', text: () => words, bytes, editable, ...(injected && { injected }) }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
+import { anyJson, EXACT, injectedWords, MAX_ITEMS, toolInput, words } from '../arbitrary-parts.test-data.ts'
 import type { AnthropicBlock, AnthropicMessage, AnthropicRequest } from './items.ts'
 
 type Tail = 'user' | 'results' | 'answer'
-
-const MAX_MESSAGES = 60
 
 const BASE = {
   model: 'claude-opus-4-8',
@@ -11,30 +10,12 @@ const BASE = {
   tools: [{ name: 'run', description: 'Runs a command.', input_schema: { type: 'object' } }],
 }
 
-/** Text with any Unicode in it and something to read. */
-function words(): fc.Arbitrary<string> {
-  return fc
-    .oneof(
-      { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          '資料庫の設定を直す',
-          'naïve café 👩‍👩‍👧 \u202eabc',
-          'ключ \u0000\u2028 "quoted" \\n',
-        ),
-      },
-      { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20 }).map((text) => text.repeat(100)) },
-    )
-    .filter((text) => text.trim() !== '')
-}
-
 function text(): fc.Arbitrary<AnthropicBlock> {
-  return words().map((value) => ({ type: 'text', text: value }))
+  return words.map((value) => ({ type: 'text', text: value }))
 }
 
 function reminder(): fc.Arbitrary<AnthropicBlock> {
-  return words().map((value) => ({ type: 'text', text: `<system-reminder>${value}</system-reminder>` }))
+  return injectedWords.map((value) => ({ type: 'text', text: value }))
 }
 
 const IMAGE: AnthropicBlock = {
@@ -54,30 +35,22 @@ function media(): fc.Arbitrary<AnthropicBlock> {
       type: 'document',
       source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' },
     }),
-    words().map((data) => ({ type: 'document', source: { type: 'text', media_type: 'text/plain', data } })),
+    words.map((data) => ({ type: 'document', source: { type: 'text', media_type: 'text/plain', data } })),
   )
 }
 
 function unknownBlock(): fc.Arbitrary<AnthropicBlock> {
   return fc.record({
     type: fc.constantFrom('future_block', 'container_upload'),
-    payload: arbitraryJson(),
+    payload: anyJson,
   })
-}
-
-/** Any JSON: made anew at times, for that is slow. */
-function arbitraryJson(): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom<unknown>(null, -0.5, '', [1, { a: null }], { b: { c: ['d'] }, e: true }) },
-    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
-  )
 }
 
 function thinking(): fc.Arbitrary<AnthropicBlock> {
   return fc.oneof(
     {
       weight: 3,
-      arbitrary: words().map((value) => ({ type: 'thinking', thinking: value, signature: `sig-${value.length}` })),
+      arbitrary: words.map((value) => ({ type: 'thinking', thinking: value, signature: `sig-${value.length}` })),
     },
     { weight: 1, arbitrary: fc.constant({ type: 'thinking', thinking: '', signature: 'sig-of-hidden-thinking' }) },
     { weight: 1, arbitrary: fc.constant({ type: 'redacted_thinking', data: 'cmVkYWN0ZWQ=' }) },
@@ -105,16 +78,16 @@ function arbitraryUser(): fc.Arbitrary<AnthropicMessage> {
     )
     .map((parts) => parts.flat())
   return fc.oneof(
-    words().map((content) => ({ role: 'user', content })),
+    words.map((content) => ({ role: 'user', content })),
     blocks.map((content) => ({ role: 'user', content })),
-    blocks.map((content) => ({ role: 'user', content, x_client: { note: 'kept' } })),
+    blocks.map((content) => ({ role: 'user', content, x_client: { note: 'kept', number: EXACT } })),
   )
 }
 
 /** What the system says inside the conversation: text, a tool change, or settings alone. */
 function arbitrarySystemMessage(): fc.Arbitrary<AnthropicMessage> {
   return fc.oneof(
-    { weight: 2, arbitrary: words().map((content) => ({ role: 'system', content })) },
+    { weight: 2, arbitrary: words.map((content) => ({ role: 'system', content })) },
     { weight: 1, arbitrary: text().map((block) => ({ role: 'system', content: [block] })) },
     {
       weight: 1,
@@ -131,6 +104,7 @@ function arbitrarySystemMessage(): fc.Arbitrary<AnthropicMessage> {
 function arbitraryStep(): fc.Arbitrary<AnthropicMessage[]> {
   return fc
     .record({
+      compaction: fc.constantFrom<readonly AnthropicBlock[]>([], [], [], [], [], COMPACTION, FAILED_COMPACTION),
       opening: fc.array(thinking(), { maxLength: 2 }),
       said: fc.array(fc.oneof(text(), unknownBlock()), { maxLength: 1 }),
       server: fc.constantFrom<ServerTool>('none', 'none', 'pair', 'pending'),
@@ -145,7 +119,7 @@ function arbitraryStep(): fc.Arbitrary<AnthropicMessage[]> {
 function arbitraryCall(): fc.Arbitrary<Call> {
   return fc.record({
     id: fc.integer({ min: 1, max: 9 }).map((number) => `toolu_${number}`),
-    input: arbitraryInput(),
+    input: toolInput,
     result: arbitraryResult(),
   })
 }
@@ -155,6 +129,10 @@ interface Call {
   readonly input: object
   readonly result: Partial<AnthropicBlock>
 }
+
+/** What the provider put in the place of all before it, and what it says where it could not. */
+const COMPACTION: readonly AnthropicBlock[] = [{ type: 'compaction', content: 'Until here: much.' }]
+const FAILED_COMPACTION: readonly AnthropicBlock[] = [{ type: 'compaction', content: null }]
 
 type ServerTool = 'none' | 'pair' | 'pending'
 
@@ -171,6 +149,7 @@ const SERVER_RESULT: AnthropicBlock = {
 }
 
 function stepOf(step: {
+  compaction: readonly AnthropicBlock[]
   opening: AnthropicBlock[]
   said: AnthropicBlock[]
   server: ServerTool
@@ -191,27 +170,19 @@ function stepOf(step: {
         ]
       : []
   return [
-    { role: 'assistant', content: [...step.opening, ...step.said, ...server, ...calls] },
+    { role: 'assistant', content: [...step.compaction, ...step.opening, ...step.said, ...server, ...calls] },
     { role: 'user', content: [...results, ...behind] },
     ...late,
     ...step.system,
   ]
 }
 
-function arbitraryInput(): fc.Arbitrary<object> {
-  return fc.oneof(
-    fc.constant({}),
-    fc.record({ command: words(), cache_control: fc.constant('an argument of that name is no mark') }),
-    fc.record({ path: words(), options: arbitraryJson() }),
-  )
-}
-
 function arbitraryResult(): fc.Arbitrary<Partial<AnthropicBlock>> {
   const content = fc.oneof(
-    words(),
+    words,
     fc.constant(''),
     fc.constant([]),
-    words().map((value) => value.repeat(50)),
+    words.map((value) => value.repeat(50)),
     fc.array(fc.oneof(text(), media(), fc.constant<AnthropicBlock>({ type: 'tool_reference' })), {
       minLength: 1,
       maxLength: 4,
@@ -225,7 +196,7 @@ function arbitraryResult(): fc.Arbitrary<Partial<AnthropicBlock>> {
 }
 
 function arbitraryAnswer(): fc.Arbitrary<AnthropicMessage> {
-  const said = words().map((value) => value.trimEnd())
+  const said = words.map((value) => value.trimEnd())
   return fc.oneof(
     said.map((content) => ({ role: 'assistant', content })),
     fc
@@ -235,15 +206,16 @@ function arbitraryAnswer(): fc.Arbitrary<AnthropicMessage> {
 }
 
 function arbitrarySystem(): fc.Arbitrary<string | AnthropicBlock[]> {
-  return fc.oneof(words(), fc.array(text(), { minLength: 1, maxLength: 3 }))
+  return fc.oneof(words, fc.array(text(), { minLength: 1, maxLength: 3 }))
 }
 
 function arbitraryExtras(): fc.Arbitrary<object> {
   return fc.record(
     {
-      metadata: fc.record({ user_id: words() }),
-      x_future: fc.jsonValue({ maxDepth: 2 }),
+      metadata: fc.record({ user_id: words }),
+      x_future: anyJson,
       stream: fc.boolean(),
+      thread: fc.constantFrom({ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }),
       thinking: fc.constantFrom({ type: 'adaptive' }, { type: 'enabled', budget_tokens: 2_048 }),
     },
     { requiredKeys: [] },
@@ -256,7 +228,7 @@ function withTail(messages: readonly AnthropicMessage[], tail: Tail): readonly A
     if (tail === 'answer') return message.role === 'assistant' && !hasCall(message)
     return message.role === 'user' && (tail === 'user') !== hasResult(message)
   }
-  const within = messages.slice(0, MAX_MESSAGES)
+  const within = messages.slice(0, MAX_ITEMS)
   const end = within.findLastIndex((message) => isEnd(message) && !hasPendingServerCall(message))
   return end < 0 ? within.slice(0, 1) : within.slice(0, end + 1)
 }

@@ -2,6 +2,7 @@ import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import type { CacheBreakpoints } from '../dialect.ts'
+import { isObject, stringOr } from '../json-fields.ts'
 import {
   type AnthropicBlock,
   type AnthropicMessage,
@@ -9,10 +10,8 @@ import {
   type CacheControl,
   createdText,
   isBlockList,
-  isRecord,
   isThinking,
   kindOf,
-  stringOr,
   typeOf,
 } from './items.ts'
 import type { AnthropicConversation } from './request.ts'
@@ -31,7 +30,7 @@ export interface CacheMark {
 
 /** Every cache mark of the request in reading order: tools, system, messages; marks inside tool results too. */
 export function cacheMarks(view: Conversation<AnthropicMessage>): readonly CacheMark[] {
-  const outside = [...(view.tools ?? []), ...view.system].flatMap((entry) => (isRecord(entry) ? marksIn(entry) : []))
+  const outside = [...(view.tools ?? []), ...view.system].flatMap((entry) => (isObject(entry) ? marksIn(entry) : []))
   const inside = view.items.flatMap((message, position) =>
     blocksOf(message).flatMap((block, part) => marksIn(block).map((mark) => ({ ...mark, position, part }))),
   )
@@ -40,10 +39,10 @@ export function cacheMarks(view: Conversation<AnthropicMessage>): readonly Cache
 
 function marksIn(value: { readonly [key: string]: unknown } | AnthropicBlock): readonly CacheMark[] {
   const block = value as AnthropicBlock
-  if (!isRecord(block)) return []
+  if (!isObject(block)) return []
   const nested = kindOf(block) === 'client-result' && isBlockList(block.content) ? block.content : []
   const control = block.cache_control
-  const own: CacheMark[] = isRecord(control) ? [{ block, ttl: control.ttl === '1h' ? '1h' : '5m' }] : []
+  const own: CacheMark[] = isObject(control) ? [{ block, ttl: control.ttl === '1h' ? '1h' : '5m' }] : []
   return [...nested.flatMap(marksIn), ...own]
 }
 
@@ -65,14 +64,14 @@ function markSystem<C extends Conversation<AnthropicMessage>>(view: C): C {
   const place = view.system.findLastIndex((entry) => isMarkable(asBlock(entry)))
   const block = asBlock(view.system[place])
   const control = freeControl(view, (mark) => mark.position !== undefined)
-  if (block === undefined || control === undefined || isRecord(block.cache_control)) return view
+  if (block === undefined || control === undefined || isObject(block.cache_control)) return view
   const system = view.system.map((entry, index) => (index === place ? marked(block, control) : entry))
   return { ...view, system: deriveList(view.system, system) }
 }
 
 function asBlock(entry: unknown): AnthropicBlock | undefined {
   if (typeof entry === 'string') return createdText(entry)
-  return isRecord(entry) ? (entry as unknown as AnthropicBlock) : undefined
+  return isObject(entry) ? (entry as unknown as AnthropicBlock) : undefined
 }
 
 function markItem<C extends Conversation<AnthropicMessage>>(view: C, position: number): C {
@@ -85,7 +84,7 @@ function markItem<C extends Conversation<AnthropicMessage>>(view: C, position: n
   const place = summary >= 0 ? summary : blocks.findLastIndex(isMarkable)
   const block = blocks[place]
   const control = freeControl(view, (mark) => (mark.position ?? -1) > position || isBehind(mark, position, place))
-  if (block === undefined || control === undefined || isRecord(block.cache_control)) return view
+  if (block === undefined || control === undefined || isObject(block.cache_control)) return view
   const next = blocks.map((one, part) => (part === place ? marked(block, control) : one))
   const content = deriveList(typeof message.content === 'string' ? [] : (message.content ?? []), next)
   const items = view.items.map((one, index) => (index === position ? derive(message, { content }) : one))

@@ -1,7 +1,8 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
+import { violation } from '../violation.ts'
 import { cacheMarks, isMarkable, MAX_CACHE_MARKS, spentMarks } from './cache.ts'
 import type { AnthropicMessage } from './items.ts'
-import { ANTHROPIC_RULES, violation } from './rules.ts'
+import { ANTHROPIC_RULES } from './rules.ts'
 
 /** Rules about cache marks: how many, where, and in which order of their times to live. */
 export function checkMarks(view: Conversation<AnthropicMessage>): readonly Violation[] {

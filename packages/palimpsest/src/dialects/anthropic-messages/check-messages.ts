@@ -1,18 +1,18 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
+import { isObject, stringOr } from '../json-fields.ts'
+import { violation } from '../violation.ts'
 import {
   type AnthropicBlock,
   type AnthropicMessage,
   blocksOf,
   isBlockList,
   isDirective,
-  isRecord,
   isThinking,
   kindOf,
   roleOf,
-  stringOr,
   typeOf,
 } from './items.ts'
-import { ANTHROPIC_RULES, violation } from './rules.ts'
+import { ANTHROPIC_RULES } from './rules.ts'
 
 /** Rules that one message keeps or breaks by itself. */
 export function checkMessages(view: Conversation<AnthropicMessage>): readonly Violation[] {
@@ -72,7 +72,7 @@ function checkBlock(
     const text = `Thinking ${part} of message ${position} carries no signature.`
     found.push(violation(ANTHROPIC_RULES.unsigned, place, text, 'Leave the thinking block out.'))
   }
-  if (kindOf(block) === 'client-call' && !isRecord(block.input)) {
+  if (kindOf(block) === 'client-call' && !isObject(block.input)) {
     const text = `The arguments of call ${stringOr(block.id, '')} are no JSON object.`
     found.push(violation(ANTHROPIC_RULES.callInput, place, text, 'Give the arguments as an object.'))
   }

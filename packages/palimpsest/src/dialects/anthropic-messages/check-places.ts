@@ -1,11 +1,12 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
 import type { Conversation, RenderContext, Violation } from '../../engine/messages/message.ts'
+import { violation } from '../violation.ts'
 import { type AnthropicMessage, blocksOf, isDirective, roleOf, typeOf } from './items.ts'
 import { takesSystem } from './lay-out.ts'
-import { ANTHROPIC_RULES, violation } from './rules.ts'
+import { ANTHROPIC_RULES } from './rules.ts'
 
 /** Bytes of a request body that the API takes. */
-const MAX_REQUEST_BYTES = 32 * 1024 * 1024
+export const MAX_REQUEST_BYTES = 32 * 1024 * 1024
 
 /** Rules about which message may stand where, and about the request as a whole. */
 export function checkPlaces(

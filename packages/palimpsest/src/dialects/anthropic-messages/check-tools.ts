@@ -1,15 +1,8 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
-import {
-  type AnthropicBlock,
-  type AnthropicMessage,
-  blocksOf,
-  isDirective,
-  kindOf,
-  roleOf,
-  stringOr,
-  typeOf,
-} from './items.ts'
-import { ANTHROPIC_RULES, violation } from './rules.ts'
+import { stringOr } from '../json-fields.ts'
+import { violation } from '../violation.ts'
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isDirective, kindOf, roleOf, typeOf } from './items.ts'
+import { ANTHROPIC_RULES } from './rules.ts'
 
 /** Rules about calls and their results. Neighbours of one role count as one message: so the API joins them. */
 export function checkTools(view: Conversation<AnthropicMessage>): readonly Violation[] {
@@ -141,5 +134,5 @@ function checkDefinitions(view: Conversation<AnthropicMessage>): readonly Violat
   const position = view.items.findIndex((message) => blocksOf(message).some((block) => kindOf(block) === 'client-call'))
   if (position < 0) return []
   const text = 'The history holds tool calls, the request defines no tools.'
-  return [violation(ANTHROPIC_RULES.noTools, { position }, text, 'Send the tool definitions along.')]
+  return [violation(ANTHROPIC_RULES.noTools, {}, text, 'Send the tool definitions along.')]
 }

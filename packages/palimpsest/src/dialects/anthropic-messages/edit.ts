@@ -1,13 +1,15 @@
-import { PalimpsestError } from '../../engine/errors.ts'
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { PartEdit } from '../../engine/messages/message.ts'
+import { derivedArguments } from '../derived-json.ts'
+import { assertPartsExist } from '../edit-mismatch.ts'
+import { isObject, isSameList } from '../json-fields.ts'
+import { oneForMany } from '../one-for-many.ts'
 import {
   type AnthropicBlock,
   type AnthropicMessage,
   blocksOf,
   createdText,
   isBlockList,
-  isRecord,
   isThinking,
   kindOf,
   roleOf,
@@ -16,22 +18,19 @@ import {
 import { isMediaOf } from './view.ts'
 
 /**
- * The message with the edits; blocks that no edit names stay the same objects. Undefined when nothing is left, or nothing
+ * The message with the edits; blocks that no edit names stay the same objects, and so does a block that cannot take its
+ * edit (thinking, what a server tool found, arguments that are no JSON object). Undefined when nothing is left, or nothing
  * but thinking.
- * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there or that cannot take it.
+ * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there.
  */
 export function editMessage(message: AnthropicMessage, edits: readonly PartEdit[]): AnthropicMessage | undefined {
   const blocks = blocksOf(message)
-  const edited: (AnthropicBlock | undefined)[] = [...blocks]
-  for (const edit of edits) {
-    if (!(edit.part in blocks)) throw misfit(edit, `the message has ${blocks.length} parts`)
-    const block = edited[edit.part]
-    if (block !== undefined) edited[edit.part] = editBlock(block, edit)
-  }
-  const kept = edited.filter((block) => block !== undefined)
-  return kept.length === blocks.length && kept.every((block, part) => block === blocks[part])
-    ? message
-    : withBlocks(message, kept)
+  assertPartsExist(edits, blocks.length)
+  const edited = blocks.flatMap((block, part) => {
+    const own = edits.filter((edit) => edit.part === part)
+    return own.some((edit) => edit.kind === 'remove') ? [] : [own.reduce(editBlock, block)]
+  })
+  return isSameList(edited, blocks) ? message : withBlocks(message, edited)
 }
 
 /**
@@ -48,43 +47,30 @@ export function withBlocks(message: AnthropicMessage, blocks: readonly Anthropic
   return derive(message, { content: typeof first.text === 'string' ? first.text : content })
 }
 
-function editBlock(block: AnthropicBlock, edit: PartEdit): AnthropicBlock | undefined {
+function editBlock(block: AnthropicBlock, edit: PartEdit): AnthropicBlock {
+  if (!isObject(block)) return block
   switch (edit.kind) {
     case 'remove':
-      return undefined
+      return block
     case 'replace-text':
-      return replaceText(block, edit)
+      return replaceText(block, edit.text)
     case 'replace-result':
-      if (kindOf(block) !== 'client-result') throw misfit(edit, 'the part is no tool result')
-      return derive(block, { content: replaceContent(block.content, edit.text, isKnownContent) })
+      return kindOf(block) === 'client-result' ? withContent(block, edit.text, isKnownContent) : block
     case 'replace-media':
-      return replaceMedia(block, edit)
+      return replaceMedia(block, edit.media, edit.text)
   }
 }
 
-function replaceText(block: AnthropicBlock, edit: PartEdit & { readonly kind: 'replace-text' }): AnthropicBlock {
-  const { text } = edit
+function replaceText(block: AnthropicBlock, text: string): AnthropicBlock {
   if (typeOf(block) === 'text') return derive(block, { text })
-  if (kindOf(block) === 'client-call') return derive(block, { input: parseInput(edit) })
-  if (kindOf(block) === 'client-result') {
-    return derive(block, { content: replaceContent(block.content, text, (inner) => typeOf(inner) === 'text') })
+  if (kindOf(block) === 'client-call') {
+    const input = derivedArguments(block.input, text)
+    return input === undefined || input === block.input ? block : derive(block, { input })
   }
+  if (kindOf(block) === 'client-result') return withContent(block, text, (inner) => typeOf(inner) === 'text')
   const { source } = block
-  if (typeOf(block) === 'document' && isRecord(source) && source.type === 'text') {
-    return derive(block, { source: derive(source, { data: text }) })
-  }
-  throw misfit(edit, `a part of type "${typeOf(block)}" has no text that may change`)
-}
-
-function parseInput(edit: { readonly part: number; readonly text: string }): unknown {
-  try {
-    return JSON.parse(edit.text)
-  } catch (cause) {
-    throw new PalimpsestError('plan-mismatch', `The arguments for part ${edit.part} are no JSON.`, {
-      cause,
-      hint: 'Shorten the strings inside the arguments, not their JSON text.',
-    })
-  }
+  const isText = typeOf(block) === 'document' && isObject(source) && source.type === 'text'
+  return isText ? derive(block, { source: derive(source, { data: text }) }) : block
 }
 
 /** What the model reads of a result. Anything else in it (a tool reference, a browser state) is state, and stays. */
@@ -92,44 +78,36 @@ function isKnownContent(block: AnthropicBlock): boolean {
   return ['text', 'image', 'document', 'search_result'].includes(typeOf(block))
 }
 
-/** A result's content with one text where the first of the blocks in question stood; a string stays a string. */
-function replaceContent(content: unknown, text: string, replaced: (block: AnthropicBlock) => boolean): unknown {
-  return isBlockList(content) ? replaceAll(content, text, replaced) : text
+/** The result with one text where the first of the blocks in question stood; a string stays a string. */
+function withContent(
+  block: AnthropicBlock,
+  text: string,
+  isReplaced: (inner: AnthropicBlock) => boolean,
+): AnthropicBlock {
+  const { content } = block
+  return derive(block, { content: isBlockList(content) ? oneTextFor(content, text, isReplaced) : text })
 }
 
-function replaceAll(
+function oneTextFor(
   blocks: readonly AnthropicBlock[],
   text: string,
-  replaced: (block: AnthropicBlock) => boolean,
+  isReplaced: (block: AnthropicBlock) => boolean,
 ): readonly AnthropicBlock[] {
-  const leaving = blocks.filter(replaced)
-  const at = blocks.findIndex(replaced)
-  const next = blocks.flatMap((block, index) =>
-    index === at ? [textFor(leaving, text)] : replaced(block) ? [] : [block],
-  )
-  return deriveList(blocks, at < 0 ? [createdText(text), ...next] : next)
+  return oneForMany(blocks, { isReplaced, replacement: (leaving) => textFor(leaving, text) })
 }
 
 /** One text block for all that leave: made from the first text among them, with the last cache mark that any had. */
 function textFor(leaving: readonly AnthropicBlock[], text: string): AnthropicBlock {
   const model = leaving.find((block) => typeOf(block) === 'text')
-  const mark = leaving.findLast((block) => isRecord(block.cache_control))?.cache_control
+  const mark = leaving.findLast((block) => isObject(block.cache_control))?.cache_control
   const marked = mark === undefined ? {} : { cache_control: mark }
   return model === undefined ? { ...createdText(text), ...marked } : derive(model, { text, ...marked })
 }
 
-function replaceMedia(block: AnthropicBlock, edit: PartEdit & { readonly kind: 'replace-media' }): AnthropicBlock {
-  const isThat = (one: AnthropicBlock) => isMediaOf(one, edit.media)
-  if (isThat(block)) return textFor([block], edit.text)
+function replaceMedia(block: AnthropicBlock, media: 'image' | 'document', text: string): AnthropicBlock {
+  const isThat = (one: AnthropicBlock) => isMediaOf(one, media)
+  if (isThat(block)) return textFor([block], text)
   const { content } = block
-  if (kindOf(block) !== 'client-result' || !isBlockList(content) || !content.some(isThat)) {
-    throw misfit(edit, `the part holds no ${edit.media}`)
-  }
-  return derive(block, { content: replaceAll(content, edit.text, isThat) })
-}
-
-function misfit(edit: PartEdit, reason: string): PalimpsestError {
-  return new PalimpsestError('plan-mismatch', `The edit "${edit.kind}" of part ${edit.part} does not fit: ${reason}.`, {
-    hint: 'Apply a plan only to the transcript that it was made for.',
-  })
+  const isHolder = kindOf(block) === 'client-result' && isBlockList(content) && content.some(isThat)
+  return isHolder ? derive(block, { content: oneTextFor(content, text, isThat) }) : block
 }

@@ -2,11 +2,13 @@ import type { Dialect } from '../dialect.ts'
 import { overflowFacts } from '../overflow.ts'
 import { markConversation } from './cache.ts'
 import { checkConversation } from './check.ts'
+import { MAX_REQUEST_BYTES } from './check-places.ts'
 import { editMessage } from './edit.ts'
 import { fingerprintMessage } from './fingerprint.ts'
 import type { AnthropicMessage, AnthropicRequest } from './items.ts'
 import { layOutMessages } from './lay-out.ts'
 import { mediaTokens } from './media.ts'
+import { obsoleteMessagesBefore } from './obsolete.ts'
 import { type AnthropicConversation, closeRequest, openRequest, recognisesRequest } from './request.ts'
 import { outcomeOf, usageOf } from './usage.ts'
 import { viewMessage } from './view.ts'
@@ -29,17 +31,19 @@ export const anthropicMessages: AnthropicDialect = {
   open: openRequest,
   close: closeRequest,
   view: viewMessage,
-  edit: (item, edits) => (edits.length === 0 ? item : editMessage(item, edits)),
+  edit: editMessage,
   layOut: layOutMessages,
   check: checkConversation,
+  obsoleteBefore: obsoleteMessagesBefore,
   fingerprint: fingerprintMessage,
   markCache: markConversation,
   usage: usageOf,
-  overflow: (failure, context) => overflowFacts(failure, context),
+  overflow: overflowFacts,
   outcome: outcomeOf,
   // Tokens of the prompt that the provider puts around messages and, where there are tools, before their definitions.
   framing: { request: 3, message: 4, tools: 346, tool: 8 },
   mediaTokens,
+  maxBytes: MAX_REQUEST_BYTES,
 }
 
 /** The dialect with what `open` tells beyond the common conversation. */

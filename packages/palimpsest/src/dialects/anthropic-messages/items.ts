@@ -1,3 +1,5 @@
+import { isObject } from '../json-fields.ts'
+
 /** A cache breakpoint on a block. `5m` where no time to live is given. */
 export interface CacheControl {
   readonly type: 'ephemeral'
@@ -68,19 +70,19 @@ export function createdSummary(text: string): CreatedMessage {
 
 /** The blocks of a message; a string counts as one text block. Anything else that stands there gives none. */
 export function blocksOf(message: AnthropicMessage): readonly AnthropicBlock[] {
-  const content: unknown = isRecord(message) ? message.content : undefined
+  const content: unknown = isObject(message) ? message.content : undefined
   if (typeof content === 'string') return [createdText(content)]
   return isBlockList(content) ? content : []
 }
 
 /** The role, however malformed the message is. */
 export function roleOf(message: AnthropicMessage): string {
-  return isRecord(message) && typeof message.role === 'string' ? message.role : ''
+  return isObject(message) && typeof message.role === 'string' ? message.role : ''
 }
 
 /** A system message that only changes settings: it may stand anywhere, and nothing of it is text. */
 export function isDirective(message: AnthropicMessage): boolean {
-  return roleOf(message) === 'system' && blocksOf(message).length === 0 && isRecord(message.output_config)
+  return roleOf(message) === 'system' && blocksOf(message).length === 0 && isObject(message.output_config)
 }
 
 /** What a block answers or asks, on which side of the wire. */
@@ -100,19 +102,11 @@ export function kindOf(block: AnthropicBlock): BlockKind {
 
 /** The block's type; empty for what is no block at all. */
 export function typeOf(block: AnthropicBlock): string {
-  return isRecord(block) && typeof block.type === 'string' ? block.type : ''
+  return isObject(block) && typeof block.type === 'string' ? block.type : ''
 }
 
 export function isThinking(block: AnthropicBlock): boolean {
   return kindOf(block) === 'thinking'
-}
-
-export function stringOr(value: unknown, fallback: string): string {
-  return typeof value === 'string' ? value : fallback
-}
-
-export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 export function isBlockList(value: unknown): value is readonly AnthropicBlock[] {

@@ -1,10 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RenderContext, RenderedItem, ThinkingBinding } from '../../engine/messages/message.ts'
-import { arbitraryRequest } from './arbitrary-request.test-data.ts'
-import { deepFreeze } from './deep-freeze.test-data.ts'
+import { deepFreeze } from '../../deep-freeze.test-data.ts'
+import type { RenderContext, RenderedItem } from '../../engine/messages/message.ts'
 import { anthropicMessages } from './index.ts'
-import { type AnthropicMessage, blocksOf, isThinking, kindOf } from './items.ts'
+import { type AnthropicMessage, blocksOf, isThinking } from './items.ts'
 
 const LOOSE: RenderContext = { thinkingBinding: 'turn', strictAlternation: false }
 const STRICT: RenderContext = { thinkingBinding: 'turn', strictAlternation: true }
@@ -171,62 +169,4 @@ describe('layOut', () => {
       blocksOf(anthropicMessages.layOut(entries, { from: 0, before: 5 }, PREFIX)[2] as AnthropicMessage),
     ).toHaveLength(1)
   })
-
-  it('LAW: what no plan touched comes out as the same objects in the same order', () => {
-    fc.assert(
-      fc.property(arbitraryRequest, arbitraryContext(), ({ messages }, context) => {
-        const view = anthropicMessages.layOut(items(...messages), { from: undefined, before: messages.length }, context)
-        expect(view.length === messages.length && view.every((message, index) => message === messages[index])).toBe(
-          true,
-        )
-      }),
-      { numRuns: 500 }, // each run lays some thirty messages out
-    )
-  })
-
-  it('LAW: a summary for any whole steps gives a view that the check accepts, the rest unchanged', () => {
-    fc.assert(
-      fc.property(arbitraryRequest, fc.nat(), arbitraryContext(), ({ messages }, at, context) => {
-        const cuts = legalCuts(messages)
-        const cut = cuts[at % cuts.length] as number
-        const kept = messages.slice(0, cut).filter((message) => message.role === 'system')
-        const entries: RenderedItem<AnthropicMessage>[] = [
-          ...kept.map((item) => ({ kind: 'item', position: messages.indexOf(item), item, edited: false }) as const),
-          { kind: 'summary', insertAfter: cut - 1, text: 'S' },
-          ...messages
-            .slice(cut)
-            .map((item, index) => ({ kind: 'item', position: cut + index, item, edited: false }) as const),
-        ]
-        const view = layOut(entries, context)
-        expect(anthropicMessages.check({ system: [], items: view, tools: [{}] }, context)).toEqual([])
-        const flat = new Set(view.flatMap(blocksOf))
-        const lost = messages
-          .slice(cut)
-          .flatMap((message) => (typeof message.content === 'string' ? [] : blocksOf(message)))
-        const gone = lost.filter((block) => !flat.has(block))
-        expect(gone.every((block) => context.thinkingBinding === 'prefix' && isThinking(block))).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
-  })
 })
-
-function arbitraryContext(): fc.Arbitrary<RenderContext> {
-  return fc.record({
-    thinkingBinding: fc.constantFrom<ThinkingBinding>('none', 'turn', 'prefix'),
-    strictAlternation: fc.boolean(),
-  })
-}
-
-/** Positions that no pair of call and result reaches over: where the kept rest may begin. */
-function legalCuts(messages: readonly AnthropicMessage[]): readonly number[] {
-  const open = new Set<unknown>()
-  return messages.flatMap((message, position) => {
-    const isFree = open.size === 0 && message.role !== 'system'
-    for (const block of blocksOf(message)) {
-      if (kindOf(block).endsWith('call')) open.add(block.id)
-      if (kindOf(block).endsWith('result')) open.delete(block.tool_use_id)
-    }
-    return isFree ? [position] : []
-  })
-}

@@ -1,5 +1,3 @@
-import type { Violation } from '../../engine/messages/message.ts'
-
 /** Every rule that the check knows, with what the API refuses. */
 export const ANTHROPIC_RULES = {
   /** An entry of `messages` is no object with a known role and content. */
@@ -55,20 +53,3 @@ export const ANTHROPIC_RULES = {
   /** The body is above 32 MB. */
   tooLarge: 'anthropic/request-too-large',
 } as const
-
-/** Where a rule is broken; nothing: the request as a whole. */
-export interface Place {
-  readonly position?: number
-  readonly part?: number
-}
-
-/** A violation of `rule` at `place`: what is wrong and what to do, a sentence each. */
-export function violation(
-  rule: (typeof ANTHROPIC_RULES)[keyof typeof ANTHROPIC_RULES],
-  place: Place,
-  message: string,
-  fix: string,
-): Violation {
-  const { position, part } = place
-  return { rule, ...(position !== undefined && { position }), ...(part !== undefined && { part }), message, fix }
-}

@@ -1,9 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryRequest } from './arbitrary-request.test-data.ts'
-import { deepFreeze } from './deep-freeze.test-data.ts'
+import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
 import { anthropicMessages } from './index.ts'
-import { type AnthropicMessage, blocksOf } from './items.ts'
+import type { AnthropicMessage } from './items.ts'
 
 const view = anthropicMessages.view
 
@@ -101,7 +99,7 @@ describe('view', () => {
   })
 
   it('knows its own summary, alone and joined to words of the user', () => {
-    const summary = { type: 'text', text: '<compacted_context>…' }
+    const summary = { type: 'text', text: wrapCheckpoint({ summary: 'so far' }) }
     const reminder = { type: 'text', text: '<system-reminder>x</system-reminder>' }
     expect(read({ role: 'user', content: [summary, reminder] })).toBe(
       'user checkpoint: text injected editable | text injected editable',
@@ -110,44 +108,5 @@ describe('view', () => {
       'user: text injected editable | text editable',
     )
     expect(read({ role: 'assistant', content: [summary] })).toBe('assistant: text editable')
-  })
-
-  it('LAW: reads every message, the same way every time, and changes nothing', () => {
-    fc.assert(
-      fc.property(arbitraryRequest, ({ messages }) => {
-        const reading = () =>
-          JSON.stringify(messages.map((one) => view(one).parts.map((part) => [part.kind, part.text(), part.bytes()])))
-        deepFreeze(messages)
-        expect(reading()).toBe(reading())
-        expect(messages.map((one) => view(one).parts.length)).toEqual(messages.map((one) => blocksOf(one).length))
-      }),
-      { numRuns: 300 }, // each run reads some thirty messages
-    )
-  })
-
-  it('LAW: never throws, whatever stands in a message', () => {
-    const anything = fc.anything({ maxDepth: 3 })
-    const block = fc.record(
-      {
-        type: fc.constantFrom('text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'x_tool_result', 7),
-        text: anything,
-        source: anything,
-        content: anything,
-        input: fc.jsonValue(),
-        id: anything,
-      },
-      { requiredKeys: [] },
-    )
-    const message = fc.oneof(
-      anything,
-      fc.record({ role: anything, content: fc.oneof(anything, fc.array(fc.oneof(block, anything))) }),
-    )
-    fc.assert(
-      fc.property(message, (value) => {
-        const { parts } = view(value as AnthropicMessage)
-        for (const part of parts) expect(typeof part.text()).toBe('string')
-      }),
-      { numRuns: 1000 },
-    )
   })
 })

@@ -1,41 +1,20 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
-import type { MessageView, PartView, Role } from '../../engine/messages/message.ts'
-import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import type { MessageView, PartView } from '../../engine/messages/message.ts'
 import { isInjectedText } from '../injected-text.ts'
-import {
-  type AnthropicBlock,
-  type AnthropicMessage,
-  blocksOf,
-  isBlockList,
-  isRecord,
-  kindOf,
-  roleOf,
-  stringOr,
-  typeOf,
-} from './items.ts'
+import { isObject, stringOr } from '../json-fields.ts'
+import { viewOfParts } from '../message-view.ts'
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlockList, kindOf, roleOf, typeOf } from './items.ts'
 import { mediaInside, mediaOf, plainText } from './media.ts'
 
 /** The message as the engine sees it: one part a block, in order. Never throws, whatever stands in the message. */
 export function viewMessage(message: AnthropicMessage): MessageView {
   const ofUser = roleOf(message) !== 'assistant' && roleOf(message) !== 'system'
   const parts = blocksOf(message).map((block) => partOf(block, ofUser))
-  const content: unknown = isRecord(message) ? message.content : undefined
+  const content: unknown = isObject(message) ? message.content : undefined
   if (typeof content === 'string' && parts[0] !== undefined) {
     parts[0] = { ...parts[0], bytes: () => jsonBytes(content) }
   }
-  return { role: roleIn(message, parts), parts, ...(ofUser && isCheckpoint(parts) && { checkpoint: true }) }
-}
-
-function roleIn(message: AnthropicMessage, parts: readonly PartView[]): Role {
-  const role = roleOf(message)
-  if (role === 'assistant' || role === 'system') return role
-  return parts.length > 0 && parts.every((part) => part.kind === 'tool-result') ? 'tool' : 'user'
-}
-
-/** A summary of ours that nothing of the user's own was joined to. */
-function isCheckpoint(parts: readonly PartView[]): boolean {
-  const first = parts.find((part) => part.kind === 'text')
-  return first !== undefined && isCheckpointText(first.text()) && parts.every((part) => part.injected === true)
+  return viewOfParts(roleOf(message), parts)
 }
 
 function partOf(block: AnthropicBlock, ofUser: boolean): PartView {
@@ -60,7 +39,7 @@ function partOf(block: AnthropicBlock, ofUser: boolean): PartView {
 
 function textPart(block: AnthropicBlock, ofUser: boolean, bytes: () => number): PartView {
   const text = stringOr(block.text, '')
-  const injected = ofUser && (isCheckpointText(text) || isInjectedText(text))
+  const injected = ofUser && isInjectedText(text)
   return { kind: 'text', text: () => text, bytes, editable: true, ...(injected && { injected }) }
 }
 
@@ -68,7 +47,7 @@ function textPart(block: AnthropicBlock, ofUser: boolean, bytes: () => number): 
 function mediaPart(block: AnthropicBlock, kind: 'image' | 'document', bytes: () => number): PartView {
   const text = kind === 'document' ? plainText(block.source) : undefined
   if (text === undefined) return { kind, text: () => '', media: mediaInside([block]), bytes, editable: false }
-  const editable = isRecord(block.source) && block.source.type === 'text'
+  const editable = isObject(block.source) && block.source.type === 'text'
   return { kind, text: () => text, bytes, editable }
 }
 
@@ -117,7 +96,7 @@ function serverResultPart(block: AnthropicBlock, bytes: () => number): PartView 
 }
 
 function isErrorContent(content: unknown): boolean {
-  return isRecord(content) && typeof content.type === 'string' && content.type.endsWith('_error')
+  return isObject(content) && typeof content.type === 'string' && content.type.endsWith('_error')
 }
 
 /** Does the block carry a picture or file of this kind that a placeholder can stand for? */

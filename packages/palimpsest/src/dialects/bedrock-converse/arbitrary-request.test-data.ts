@@ -1,30 +1,13 @@
 import fc from 'fast-check'
+import { anyJson, EXACT, injectedWords, MAX_ITEMS, toolInput, words } from '../arbitrary-parts.test-data.ts'
 import type { BedrockBlock, BedrockMessage, BedrockRequest } from './items.ts'
 
-/** Text with any Unicode in it and something to read. */
-function words(): fc.Arbitrary<string> {
-  return fc
-    .oneof(
-      { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          '資料庫の設定を直す',
-          'naïve café 👩‍👩‍👧 \u202eabc',
-          'ключ \u0000\u2028 "quoted" \\n',
-        ),
-      },
-      { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20 }).map((text) => text.repeat(100)) },
-    )
-    .filter((text) => text.trim() !== '')
-}
-
 function text(): fc.Arbitrary<BedrockBlock> {
-  return words().map((value) => ({ text: value }))
+  return words.map((value) => ({ text: value }))
 }
 
 function reminder(): fc.Arbitrary<BedrockBlock> {
-  return words().map((value) => ({ text: `<system-reminder>${value}</system-reminder>` }))
+  return injectedWords.map((value) => ({ text: value }))
 }
 
 /** A GIF of 2 × 3 pixels, as it stands in a JSON body and in an object for the SDK. */
@@ -42,22 +25,14 @@ function media(): fc.Arbitrary<BedrockBlock> {
 }
 
 function unknownBlock(): fc.Arbitrary<BedrockBlock> {
-  return arbitraryJson().map((payload) => ({ futureContent: { payload } }) as BedrockBlock)
-}
-
-/** Any JSON: made anew at times, for that is slow. */
-function arbitraryJson(): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom<unknown>(null, -0.5, '', [1, { a: null }], { b: { c: ['d'] }, e: true }) },
-    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
-  )
+  return anyJson.map((payload) => ({ futureContent: { payload } }) as BedrockBlock)
 }
 
 function reasoning(): fc.Arbitrary<BedrockBlock> {
   return fc.oneof(
     {
       weight: 3,
-      arbitrary: words().map((value) => ({ reasoningContent: { reasoningText: { text: value, signature: 's' } } })),
+      arbitrary: words.map((value) => ({ reasoningContent: { reasoningText: { text: value, signature: 's' } } })),
     },
     { weight: 1, arbitrary: fc.constant({ reasoningContent: { redactedContent: 'cmVkYWN0ZWQ=' } }) },
     { weight: 1, arbitrary: fc.constant({ reasoningContent: { redactedContent: PICTURE_BYTES } }) },
@@ -77,7 +52,7 @@ function arbitraryUser(): fc.Arbitrary<BedrockMessage> {
     .record(
       {
         content: fc.tuple(fc.array(reminder(), { maxLength: 1 }), fc.oneof(text(), guarded()), behind),
-        note: fc.constant('kept'),
+        note: fc.constant(EXACT),
       },
       { requiredKeys: ['content'] },
     )
@@ -89,7 +64,7 @@ function arbitraryUser(): fc.Arbitrary<BedrockMessage> {
 }
 
 function guarded(): fc.Arbitrary<BedrockBlock> {
-  return words().map((value) => ({ guardContent: { text: { text: value, qualifiers: ['query'] } } }))
+  return words.map((value) => ({ guardContent: { text: { text: value, qualifiers: ['query'] } } }))
 }
 
 /** One step: a batch of calls with reasoning before it, and its results, with the user's own words behind them at times. */
@@ -119,7 +94,7 @@ function arbitraryStep(): fc.Arbitrary<BedrockMessage[]> {
 
 /** What the provider looks up by itself, inside one assistant message. */
 function serverPair(): fc.Arbitrary<BedrockBlock[]> {
-  return words().map((value) => [
+  return words.map((value) => [
     { toolUse: { toolUseId: 'srv_1', name: 'grounding', input: {}, type: 'server_tool_use' } },
     { toolResult: { toolUseId: 'srv_1', content: [{ text: value }], type: 'grounding_result' } },
   ])
@@ -129,38 +104,32 @@ function serverPair(): fc.Arbitrary<BedrockBlock[]> {
 function arbitraryCall(): fc.Arbitrary<{ id: string; input: object; result: object }> {
   return fc.record({
     id: fc.integer({ min: 1, max: 9 }).map((number) => `tooluse_${number}`),
-    input: fc.oneof(
-      fc.constant({}),
-      fc.record({ command: words(), cachePoint: fc.constant({ type: 'an argument of that name is no point' }) }),
-      fc.record({ path: words(), options: arbitraryJson() }),
-    ),
+    input: toolInput,
     result: arbitraryResult(),
   })
 }
 
 function arbitraryResult(): fc.Arbitrary<object> {
-  const json = arbitraryJson().map((value) => ({ json: value ?? {} }))
+  const json = anyJson.map((value) => ({ json: value ?? {} }))
   const content = fc.oneof(
     fc.array(fc.oneof(text(), json, media(), unknownBlock()), { maxLength: 4 }),
-    words().map((value) => [{ text: value.repeat(50) }]),
+    words.map((value) => [{ text: value.repeat(50) }]),
   )
   return fc.record({ content, status: fc.constantFrom('success', 'error') }, { requiredKeys: ['content'] })
 }
 
 function arbitraryAnswer(): fc.Arbitrary<BedrockMessage> {
-  const cited = words().map((value) => ({ citationsContent: { content: [{ text: value }], citations: [] } }))
+  const cited = words.map((value) => ({ citationsContent: { content: [{ text: value }], citations: [] } }))
   return fc
     .tuple(fc.array(reasoning(), { maxLength: 1 }), fc.oneof(text(), cited))
     .map(([before, said]) => ({ role: 'assistant', content: [...before, said] }))
 }
 
-const MAX_MESSAGES = 60
-
 /** Cuts the list behind a message of the user: behind words, or behind results. */
 function withTail(messages: readonly BedrockMessage[], afterResults: boolean): readonly BedrockMessage[] {
   const hasResult = (message: BedrockMessage) => (message.content ?? []).some((block) => block.toolResult !== undefined)
   const end = messages
-    .slice(0, MAX_MESSAGES)
+    .slice(0, MAX_ITEMS)
     .findLastIndex((message) => message.role === 'user' && hasResult(message) === afterResults)
   return messages.slice(0, Math.max(end, 0) + 1)
 }
@@ -193,7 +162,7 @@ function arbitraryExtras(): fc.Arbitrary<object> {
       system: fc.array(text(), { maxLength: 3 }),
       inferenceConfig: fc.record({ maxTokens: fc.constant(8_192), temperature: fc.constant(1) }, { requiredKeys: [] }),
       additionalModelRequestFields: fc.constant({ thinking: { type: 'enabled', budget_tokens: 2_048 } }),
-      x_future: fc.jsonValue({ maxDepth: 2 }),
+      x_future: anyJson,
     },
     { requiredKeys: [] },
   )

@@ -2,7 +2,8 @@ import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import type { CacheBreakpoints } from '../dialect.ts'
-import { type BedrockBlock, type BedrockMessage, blocksOf, type CachePoint, isCachePoint, isRecord } from './items.ts'
+import { isObject } from '../json-fields.ts'
+import { type BedrockBlock, type BedrockMessage, blocksOf, type CachePoint, isCachePoint } from './items.ts'
 import { mayPrecedePoint } from './lay-out.ts'
 
 /** Cache points that one request may carry. */
@@ -26,7 +27,7 @@ export function cachePoints(view: Conversation<BedrockMessage>): readonly Placed
 }
 
 function pointIn(entry: unknown): readonly PlacedPoint[] {
-  if (!isRecord(entry) || !isRecord(entry.cachePoint)) return []
+  if (!isObject(entry) || !isObject(entry.cachePoint)) return []
   return [{ ttl: entry.cachePoint.ttl === '1h' ? '1h' : '5m' }]
 }
 
@@ -68,7 +69,7 @@ function markItem<C extends Conversation<BedrockMessage>>(view: C, position: num
 }
 
 function isSummaryText(block: BedrockBlock): boolean {
-  return isRecord(block) && typeof block.text === 'string' && isCheckpointText(block.text)
+  return isObject(block) && typeof block.text === 'string' && isCheckpointText(block.text)
 }
 
 function isBehind(point: PlacedPoint, position: number, at: number): boolean {

@@ -1,7 +1,8 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
+import { violation } from '../violation.ts'
 import { cachePoints, MAX_CACHE_POINTS } from './cache.ts'
 import { type BedrockMessage, blocksOf, isReasoning } from './items.ts'
-import { BEDROCK_RULES, violation } from './rules.ts'
+import { BEDROCK_RULES } from './rules.ts'
 
 /** Rules about cache points: how many, where, and in which order of their times to live. */
 export function checkCachePoints(view: Conversation<BedrockMessage>): readonly Violation[] {

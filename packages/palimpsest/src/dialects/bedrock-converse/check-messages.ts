@@ -1,18 +1,18 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
+import { isObject, stringOr } from '../json-fields.ts'
+import { violation } from '../violation.ts'
 import {
   type BedrockBlock,
   type BedrockMessage,
   clientCall,
   isBlockList,
-  isRecord,
   memberOf,
   partsOf,
   roleOf,
   serverCall,
-  stringOr,
   toolResult,
 } from './items.ts'
-import { BEDROCK_RULES, violation } from './rules.ts'
+import { BEDROCK_RULES } from './rules.ts'
 import { guardedText } from './view.ts'
 
 /** Rules that one message keeps or breaks by itself. */
@@ -51,7 +51,7 @@ function checkBlock(message: BedrockMessage, block: BedrockBlock, position: numb
     found.push(violation(BEDROCK_RULES.wrongRole, place, text, 'Move it to a message of the role that it belongs to.'))
   }
   const call = clientCall(block)
-  if (call !== undefined && !isRecord(call.input)) {
+  if (call !== undefined && !isObject(call.input)) {
     const text = `The arguments of call ${stringOr(call.toolUseId, '')} are no JSON object.`
     found.push(violation(BEDROCK_RULES.callInput, place, text, 'Give the arguments as an object.'))
   }

@@ -1,4 +1,6 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
+import { stringOr } from '../json-fields.ts'
+import { violation } from '../violation.ts'
 import {
   type BedrockBlock,
   type BedrockMessage,
@@ -7,10 +9,9 @@ import {
   memberOf,
   partsOf,
   roleOf,
-  stringOr,
   toolResult,
 } from './items.ts'
-import { BEDROCK_RULES, violation } from './rules.ts'
+import { BEDROCK_RULES } from './rules.ts'
 
 /** Rules about calls and their results: each call is answered once, in the message after it. */
 export function checkTools(view: Conversation<BedrockMessage>): readonly Violation[] {
@@ -84,5 +85,5 @@ function checkDefinitions(view: Conversation<BedrockMessage>): Violation[] {
   const position = view.items.findIndex((message) => partsOf(message).some(isToolBlock))
   if (position < 0) return []
   const text = 'The history holds tool blocks, the request has no tool configuration.'
-  return [violation(BEDROCK_RULES.noTools, { position }, text, 'Send the tool configuration along.')]
+  return [violation(BEDROCK_RULES.noTools, {}, text, 'Send the tool configuration along.')]
 }

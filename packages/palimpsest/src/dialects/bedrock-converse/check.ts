@@ -1,9 +1,10 @@
 import type { Conversation, Violation } from '../../engine/messages/message.ts'
+import { violation } from '../violation.ts'
 import { checkCachePoints } from './check-cache-points.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkTools } from './check-tools.ts'
 import { type BedrockMessage, roleOf } from './items.ts'
-import { BEDROCK_RULES, violation } from './rules.ts'
+import { BEDROCK_RULES } from './rules.ts'
 
 /** What the Converse API would refuse; empty when it would not. */
 export function checkConversation(view: Conversation<BedrockMessage>): readonly Violation[] {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { deepFreeze } from './deep-freeze.test-data.ts'
+import { deepFreeze } from '../../deep-freeze.test-data.ts'
 import { type BedrockRequest, bedrockConverse } from './index.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../../../../shared/corpus/bedrock-converse')

@@ -1,6 +1,9 @@
-import { PalimpsestError } from '../../engine/errors.ts'
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { PartEdit } from '../../engine/messages/message.ts'
+import { derivedArguments } from '../derived-json.ts'
+import { assertPartsExist } from '../edit-mismatch.ts'
+import { isObject, isSameList } from '../json-fields.ts'
+import { oneForMany } from '../one-for-many.ts'
 import {
   type BedrockBlock,
   type BedrockMessage,
@@ -10,7 +13,6 @@ import {
   isBlockList,
   isCachePoint,
   isReasoning,
-  isRecord,
   memberOf,
   partsOf,
   roleOf,
@@ -19,25 +21,23 @@ import {
 import { isMediaOf } from './media.ts'
 
 /**
- * The message with the edits; blocks that no edit names stay the same objects. Undefined when nothing is left, or nothing
- * but reasoning and cache points.
- * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there or that cannot take it.
+ * The message with the edits; blocks that no edit names stay the same objects, and so does a block that cannot take its
+ * edit (reasoning, what the provider looked up, arguments that are no JSON object). Undefined when nothing is left, or
+ * nothing but reasoning and cache points.
+ * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there.
  */
 export function editMessage(message: BedrockMessage, edits: readonly PartEdit[]): BedrockMessage | undefined {
-  const parts = partsOf(message)
-  const results: (BedrockBlock | undefined)[] = [...parts]
-  for (const edit of edits) {
-    if (!(edit.part in parts)) throw misfit(edit, `the message has ${parts.length} parts`)
-    const block = results[edit.part]
-    if (block !== undefined) results[edit.part] = editBlock(block, edit, roleOf(message))
-  }
-  let part = 0
-  const blocks = blocksOf(message).flatMap((block) => {
-    const next = isCachePoint(block) ? block : results[part++]
-    return next === undefined ? [] : [next]
+  assertPartsExist(edits, partsOf(message).length)
+  const blocks = blocksOf(message)
+  let parts = 0
+  const edited = blocks.flatMap((block) => {
+    if (isCachePoint(block)) return [block]
+    const part = parts++
+    const own = edits.filter((edit) => edit.part === part)
+    if (own.some((edit) => edit.kind === 'remove')) return []
+    return [own.reduce((current, edit) => editBlock(current, edit, roleOf(message)), block)]
   })
-  const isSame = blocks.length === blocksOf(message).length && results.every((block, at) => block === parts[at])
-  return isSame ? message : withBlocks(message, blocks)
+  return isSameList(edited, blocks) ? message : withBlocks(message, edited)
 }
 
 /**
@@ -58,54 +58,36 @@ export function withBlocks(message: BedrockMessage, blocks: readonly BedrockBloc
   return derive(message, { content: deriveList(message.content ?? [], kept) })
 }
 
-function editBlock(block: BedrockBlock, edit: PartEdit, role: string): BedrockBlock | undefined {
+function editBlock(block: BedrockBlock, edit: PartEdit, role: string): BedrockBlock {
+  if (!isObject(block)) return block
   switch (edit.kind) {
     case 'remove':
-      return undefined
+      return block
     case 'replace-text':
-      return replaceText(block, edit, role)
-    case 'replace-result': {
-      const result = toolResult(block)
-      if (result === undefined || role === 'assistant') throw misfit(edit, 'the part is no result of a client’s tool')
-      return derive(block, { toolResult: derive(result, { content: replaceIn(result.content, edit.text, isKnown) }) })
-    }
+      return replaceText(block, edit.text, role)
+    case 'replace-result':
+      return role === 'assistant' ? block : withResultText(block, edit.text, isKnown)
     case 'replace-media':
-      return replaceMedia(block, edit)
+      return replaceMedia(block, edit.media, edit.text)
   }
 }
 
-function replaceText(
-  block: BedrockBlock,
-  edit: PartEdit & { readonly kind: 'replace-text' },
-  role: string,
-): BedrockBlock {
-  const { text } = edit
+function replaceText(block: BedrockBlock, text: string, role: string): BedrockBlock {
   if (memberOf(block) === 'text') return derive(block, { text })
   const call = clientCall(block)
-  if (call !== undefined) return derive(block, { toolUse: derive(call, { input: parseInput(edit) }) })
-  const result = toolResult(block)
-  if (result !== undefined && role !== 'assistant') {
-    return derive(block, { toolResult: derive(result, { content: replaceIn(result.content, text, isReadable) }) })
+  if (call !== undefined) {
+    const input = derivedArguments(call.input, text)
+    return input === undefined || input === call.input ? block : derive(block, { toolUse: derive(call, { input }) })
   }
+  if (toolResult(block) !== undefined) return role === 'assistant' ? block : withResultText(block, text, isReadable)
   const { guardContent, document } = block
-  if (isRecord(guardContent) && isRecord(guardContent.text)) {
+  if (isObject(guardContent) && isObject(guardContent.text)) {
     return derive(block, { guardContent: derive(guardContent, { text: derive(guardContent.text, { text }) }) })
   }
-  if (isRecord(document) && isRecord(document.source) && typeof document.source.text === 'string') {
+  if (isObject(document) && isObject(document.source) && typeof document.source.text === 'string') {
     return derive(block, { document: derive(document, { source: derive(document.source, { text }) }) })
   }
-  throw misfit(edit, `a part of the kind "${memberOf(block)}" has no text that may change`)
-}
-
-function parseInput(edit: { readonly part: number; readonly text: string }): unknown {
-  try {
-    return JSON.parse(edit.text)
-  } catch (cause) {
-    throw new PalimpsestError('plan-mismatch', `The arguments for part ${edit.part} are no JSON.`, {
-      cause,
-      hint: 'Shorten the strings inside the arguments, not their JSON text.',
-    })
-  }
+  return block
 }
 
 function isReadable(block: BedrockBlock): boolean {
@@ -117,33 +99,26 @@ function isKnown(block: BedrockBlock): boolean {
   return isReadable(block) || ['image', 'document', 'video', 'audio', 'searchResult'].includes(memberOf(block))
 }
 
-/** The content with one text where the first of the blocks in question stood, in front where there was none. */
-function replaceIn(
-  content: unknown,
-  text: string,
-  replaced: (block: BedrockBlock) => boolean,
-): readonly BedrockBlock[] {
-  const blocks = isBlockList(content) ? content : []
-  const at = blocks.findIndex(replaced)
-  const model = blocks.find((block) => replaced(block) && memberOf(block) === 'text')
-  const replacement = model === undefined ? createdText(text) : derive(model, { text })
-  const next = blocks.flatMap((block, index) => (index === at ? [replacement] : replaced(block) ? [] : [block]))
-  return deriveList(blocks, at < 0 ? [replacement, ...next] : next)
-}
-
-function replaceMedia(block: BedrockBlock, edit: PartEdit & { readonly kind: 'replace-media' }): BedrockBlock {
-  const isThat = (one: BedrockBlock) => isMediaOf(one, edit.media)
-  if (isThat(block)) return createdText(edit.text)
+/** The result with one text where the first of the blocks in question stood, in front where there was none. */
+function withResultText(block: BedrockBlock, text: string, isReplaced: (inner: BedrockBlock) => boolean): BedrockBlock {
   const result = toolResult(block)
-  const content = result?.content
-  if (result === undefined || !isBlockList(content) || !content.some(isThat)) {
-    throw misfit(edit, `the part holds no ${edit.media}`)
-  }
-  return derive(block, { toolResult: derive(result, { content: replaceIn(content, edit.text, isThat) }) })
+  if (result === undefined) return block
+  const content = oneForMany(isBlockList(result.content) ? result.content : [], {
+    isReplaced,
+    replacement: (leaving) => textFor(leaving, text),
+  })
+  return derive(block, { toolResult: derive(result, { content }) })
 }
 
-function misfit(edit: PartEdit, reason: string): PalimpsestError {
-  return new PalimpsestError('plan-mismatch', `The edit "${edit.kind}" of part ${edit.part} does not fit: ${reason}.`, {
-    hint: 'Apply a plan only to the transcript that it was made for.',
-  })
+/** One text block for all that leave, made from the first text among them. */
+function textFor(leaving: readonly BedrockBlock[], text: string): BedrockBlock {
+  const model = leaving.find((block) => memberOf(block) === 'text')
+  return model === undefined ? createdText(text) : derive(model, { text })
+}
+
+function replaceMedia(block: BedrockBlock, media: 'image' | 'document', text: string): BedrockBlock {
+  const isThat = (one: BedrockBlock) => isMediaOf(one, media)
+  if (isThat(block)) return createdText(text)
+  const content = toolResult(block)?.content
+  return isBlockList(content) && content.some(isThat) ? withResultText(block, text, isThat) : block
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../engine/json/canonical-json.ts'
-import { type BedrockMessage, blocksOf, isCachePoint, isRecord, partsOf } from './items.ts'
+import { isObject } from '../json-fields.ts'
+import { type BedrockMessage, blocksOf, isCachePoint, partsOf } from './items.ts'
 import { wireForm } from './wire-form.ts'
 
 /**
@@ -7,7 +8,7 @@ import { wireForm } from './wire-form.ts'
  * binary data stands as base64 text or as bytes.
  */
 export function fingerprintMessage(message: BedrockMessage): string {
-  if (!isRecord(message)) return canonicalJson(message)
+  if (!isObject(message)) return canonicalJson(message)
   const plain = blocksOf(message).some(isCachePoint) ? { ...message, content: partsOf(message) } : message
   return canonicalJson(wireForm(plain))
 }

@@ -1,3 +1,5 @@
+import { type Fields, isObject } from '../json-fields.ts'
+
 /** A cache breakpoint: what stands before it in the request may be cached. `5m` where no time to live is given. */
 export interface CachePoint {
   type: 'default'
@@ -63,7 +65,7 @@ export function createdSummary(text: string): CreatedMessage {
 
 /** The blocks of a message, cache points among them; none where there is no list. */
 export function blocksOf(message: BedrockMessage): readonly BedrockBlock[] {
-  const content: unknown = isRecord(message) ? message.content : undefined
+  const content: unknown = isObject(message) ? message.content : undefined
   return Array.isArray(content) ? content : []
 }
 
@@ -74,12 +76,12 @@ export function partsOf(message: BedrockMessage): readonly BedrockBlock[] {
 }
 
 export function roleOf(message: BedrockMessage): string {
-  return isRecord(message) && typeof message.role === 'string' ? message.role : ''
+  return isObject(message) && typeof message.role === 'string' ? message.role : ''
 }
 
 /** The name of the member that a block has; empty for what is no block at all. */
 export function memberOf(block: BedrockBlock): string {
-  if (!isRecord(block)) return ''
+  if (!isObject(block)) return ''
   let unknown = ''
   for (const key of Object.keys(block)) {
     if (block[key] === undefined || block[key] === null) continue
@@ -108,7 +110,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 export function isCachePoint(block: unknown): boolean {
-  return isRecord(block) && isRecord(block.cachePoint)
+  return isObject(block) && isObject(block.cachePoint)
 }
 
 export function isReasoning(block: BedrockBlock): boolean {
@@ -117,31 +119,18 @@ export function isReasoning(block: BedrockBlock): boolean {
 
 /** A call of the client's tool; undefined for any other block, and for calls that the provider answers itself. */
 export function clientCall(block: BedrockBlock): Fields | undefined {
-  if (memberOf(block) !== 'toolUse' || !isRecord(block.toolUse)) return undefined
+  if (memberOf(block) !== 'toolUse' || !isObject(block.toolUse)) return undefined
   return block.toolUse.type === 'server_tool_use' ? undefined : block.toolUse
 }
 
 /** A call that the provider answers itself, inside the same message. */
 export function serverCall(block: BedrockBlock): Fields | undefined {
-  if (memberOf(block) !== 'toolUse' || !isRecord(block.toolUse)) return undefined
+  if (memberOf(block) !== 'toolUse' || !isObject(block.toolUse)) return undefined
   return block.toolUse.type === 'server_tool_use' ? block.toolUse : undefined
 }
 
 export function toolResult(block: BedrockBlock): Fields | undefined {
-  return memberOf(block) === 'toolResult' && isRecord(block.toolResult) ? block.toolResult : undefined
-}
-
-/** An object from the wire. */
-export interface Fields {
-  readonly [field: string]: unknown
-}
-
-export function stringOr(value: unknown, fallback: string): string {
-  return typeof value === 'string' ? value : fallback
-}
-
-export function isRecord(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Uint8Array)
+  return memberOf(block) === 'toolResult' && isObject(block.toolResult) ? block.toolResult : undefined
 }
 
 export function isBlockList(value: unknown): value is readonly BedrockBlock[] {

@@ -1,10 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RenderContext, RenderedItem, ThinkingBinding } from '../../engine/messages/message.ts'
-import { arbitraryRequest } from './arbitrary-request.test-data.ts'
-import { deepFreeze } from './deep-freeze.test-data.ts'
+import { deepFreeze } from '../../deep-freeze.test-data.ts'
+import type { RenderContext, RenderedItem } from '../../engine/messages/message.ts'
 import { bedrockConverse } from './index.ts'
-import { type BedrockBlock, type BedrockMessage, blocksOf, isCachePoint, isReasoning, memberOf } from './items.ts'
+import { type BedrockBlock, type BedrockMessage, blocksOf, isReasoning, memberOf } from './items.ts'
 
 const TURN: RenderContext = { thinkingBinding: 'turn', strictAlternation: false }
 const PREFIX: RenderContext = { thinkingBinding: 'prefix', strictAlternation: false }
@@ -121,43 +119,4 @@ describe('layOut', () => {
     expect(shape(layOut(entries, PREFIX))).toEqual(['user: S|u', 'assistant: y|cachePoint', 'user: v'])
     expect(layOut(entries, TURN)[3]).toBe(said)
   })
-
-  it('LAW: what no plan touched comes out as the same objects in the same order', () => {
-    fc.assert(
-      fc.property(arbitraryRequest, arbitraryContext(), ({ messages = [] }, context) => {
-        const view = bedrockConverse.layOut(items(...messages), { from: undefined, before: messages.length }, context)
-        expect(view.length === messages.length && view.every((message, index) => message === messages[index])).toBe(
-          true,
-        )
-      }),
-      { numRuns: 500 }, // each run lays some thirty messages out
-    )
-  })
-
-  it('LAW: a summary for any whole steps gives a view that the check accepts, the rest unchanged', () => {
-    fc.assert(
-      fc.property(arbitraryRequest, fc.nat(), arbitraryContext(), ({ messages = [] }, at, context) => {
-        const cuts = messages.flatMap(({ content = [], role }, position) =>
-          role === 'user' && content.some((block) => block.toolResult !== undefined) ? [] : [position],
-        )
-        const cut = cuts[at % cuts.length] as number
-        const kept = messages.slice(cut)
-        const view = layOut(items(['S'], cut, ...kept), context)
-        expect(rules(view)).toEqual([])
-        const sent = new Set(view.flatMap(blocksOf))
-        const gone = kept.flatMap(blocksOf).filter((block) => !sent.has(block))
-        const mayGo = (block: BedrockBlock) =>
-          context.thinkingBinding === 'prefix' && (isReasoning(block) || isCachePoint(block))
-        expect(gone.every(mayGo)).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
-  })
 })
-
-function arbitraryContext(): fc.Arbitrary<RenderContext> {
-  return fc.record({
-    thinkingBinding: fc.constantFrom<ThinkingBinding>('none', 'turn', 'prefix'),
-    strictAlternation: fc.boolean(),
-  })
-}

@@ -1,5 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { RenderContext, RenderedItem } from '../../engine/messages/message.ts'
+import { joinedNeighbours } from '../joined-neighbours.ts'
+import { hasLostPrefix, type PlanChange } from '../plan-change.ts'
+import { type SystemPlaces, settledSystem } from '../settled-system.ts'
 import { withBlocks } from './edit.ts'
 import {
   type BedrockBlock,
@@ -12,12 +15,6 @@ import {
   roleOf,
   toolResult,
 } from './items.ts'
-
-/** What a plan did to the transcript: the first changed position, and the transcript's length when the plan was made. */
-export interface PlanChange {
-  readonly from: number | undefined
-  readonly before: number
-}
 
 /** A message on its way out; `summary` tells that it is ours, not the transcript's. */
 interface Placed {
@@ -36,7 +33,9 @@ export function layOutMessages(
 ): readonly BedrockMessage[] {
   const untouched = changed.from === undefined && items.every((item) => item.kind === 'item' && !item.edited)
   const placed = items.flatMap((item) => place(item, changed, context))
-  return (untouched ? placed : joinTurns(settleSystem(placed))).map(({ message }) => message)
+  return (untouched ? placed : joinedNeighbours(settledSystem(placed, PLACES), { mayJoin, join })).map(
+    ({ message }) => message,
+  )
 }
 
 function place(
@@ -45,13 +44,8 @@ function place(
   context: Pick<RenderContext, 'thinkingBinding'>,
 ): readonly Placed[] {
   if (item.kind === 'summary') return [{ message: createdSummary(item.text), summary: true }]
-  const unbound = context.thinkingBinding === 'prefix' && isAfterChange(item.position, changed)
-  const message = unbound ? withoutReasoning(item.item) : item.item
+  const message = hasLostPrefix(item.position, changed, context) ? withoutReasoning(item.item) : item.item
   return message === undefined ? [] : [{ message, summary: false }]
-}
-
-function isAfterChange(position: number, { from, before }: PlanChange): boolean {
-  return from !== undefined && position >= from && position < before
 }
 
 /** Reasoning whose prefix changed is refused, so it leaves whole; what was said with it stays. */
@@ -61,46 +55,18 @@ function withoutReasoning(message: BedrockMessage): BedrockMessage | undefined {
   return kept.length === blocks.length ? message : withBlocks(message, kept)
 }
 
-/**
- * A system message inside the conversation ends a user turn. Where the user message before it left, or a summary came
- * behind it, it waits for the end of the next user turn. Messages that stand so already do not move.
- */
-function settleSystem(messages: readonly Placed[]): readonly Placed[] {
-  const settled: Placed[] = []
-  let waiting: readonly Placed[] = []
-  for (const placed of messages) {
-    const role = roleOf(placed.message)
-    if (role === 'system') {
-      waiting = [...waiting, placed]
-      continue
-    }
-    if (waiting.length > 0) {
-      const before = settled.at(-1)
-      const isPlace = role === 'assistant' && before !== undefined && roleOf(before.message) !== 'assistant'
-      if (isPlace) settled.push(...waiting)
-      waiting = isPlace ? [] : waiting.map(withoutPoints)
-    }
-    settled.push(placed)
-  }
-  return [...settled, ...waiting]
+const PLACES: SystemPlaces<Placed> = {
+  roleOf: ({ message }) => roleOf(message),
+  floats: () => false,
+  takesSystem: ({ message }) => roleOf(message) !== 'assistant',
+  unmarked: withoutPoints,
 }
 
-/** What moves takes no cache point along: behind others its time to live could be too long, and its prefix is another. */
 function withoutPoints(placed: Placed): Placed {
   const { message } = placed
   const parts = partsOf(message)
   if (parts.length === blocksOf(message).length) return placed
   return { ...placed, message: derive(message, { content: deriveList(message.content ?? [], parts) }) }
-}
-
-function joinTurns(messages: readonly Placed[]): readonly Placed[] {
-  const joined: Placed[] = []
-  for (const placed of messages) {
-    const before = joined.at(-1)
-    if (before !== undefined && mayJoin(before, placed)) joined[joined.length - 1] = join(before, placed)
-    else joined.push(placed)
-  }
-  return joined
 }
 
 /** A summary never stands in a message with results: there the check refuses the view. */

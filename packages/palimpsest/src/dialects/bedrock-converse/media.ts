@@ -1,19 +1,10 @@
 import type { Media } from '../../engine/messages/message.ts'
+import { claudeDocumentTokens, claudeImageTokens, textDocument } from '../claude-media.ts'
 import { imageSize } from '../image-size.ts'
-import { type BedrockBlock, type Fields, isBlockList, isRecord, memberOf, stringOr } from './items.ts'
+import { type Fields, isObject, stringOr } from '../json-fields.ts'
+import { type BedrockBlock, isBlockList, memberOf } from './items.ts'
 import { base64Length } from './wire-form.ts'
 
-/** Longest edge to which the provider scales an image down, in pixels. */
-const LONGEST_EDGE = 1568
-const PIXELS_PER_TOKEN = 750
-/** Tokens of an image at most, and of one whose size is not known. */
-const IMAGE_TOKENS = 1_600
-/** Tokens of a page: its text and its picture. Published as 1,500 to 3,000. */
-const PAGE_TOKENS = 2_000
-/** Base64 characters that are taken for a page where pages are not known, and for as much of a recording. */
-const BYTES_PER_PAGE = 50_000
-/** Characters of plain text that are taken for a page: they cost about as much as a page of a file. */
-const CHARACTERS_PER_PAGE = 7_000
 /** Tokens of a recording at most: models sample long ones. */
 const RECORDING_TOKENS = 32_000
 
@@ -29,7 +20,7 @@ export function mediaOf(block: BedrockBlock): Media | undefined {
     case 'audio':
       return { kind: 'audio', bytes: payloadBytes(sourceOf(block.audio)) }
     case 'guardContent':
-      return isRecord(block.guardContent) && isRecord(block.guardContent.image)
+      return isObject(block.guardContent) && isObject(block.guardContent.image)
         ? imageMedia(sourceOf(block.guardContent.image))
         : undefined
     default:
@@ -38,7 +29,7 @@ export function mediaOf(block: BedrockBlock): Media | undefined {
 }
 
 function sourceOf(member: unknown): Fields {
-  return isRecord(member) && isRecord(member.source) ? member.source : {}
+  return isObject(member) && isObject(member.source) ? member.source : {}
 }
 
 function imageMedia({ bytes }: Fields): Media {
@@ -49,7 +40,7 @@ function imageMedia({ bytes }: Fields): Media {
 function documentMedia(source: Fields): Media {
   const text = plainText(source)
   if (text === undefined) return { kind: 'document', bytes: payloadBytes(source) }
-  return { kind: 'document', pages: Math.ceil(text.length / CHARACTERS_PER_PAGE), bytes: text.length }
+  return textDocument(text)
 }
 
 function payloadBytes({ bytes }: Fields): number {
@@ -61,7 +52,7 @@ function payloadBytes({ bytes }: Fields): number {
 export function plainText(source: Fields): string | undefined {
   if (typeof source.text === 'string') return source.text
   if (!isBlockList(source.content)) return undefined
-  return source.content.map((block) => (isRecord(block) ? stringOr(block.text, '') : '')).join('\n')
+  return source.content.map((block) => (isObject(block) ? stringOr(block.text, '') : '')).join('\n')
 }
 
 /** The text of a document block, where it carries text. */
@@ -81,21 +72,11 @@ export function isMediaOf(block: BedrockBlock, kind: 'image' | 'document'): bool
 }
 
 /**
- * Tokens of a picture or file by the formula that Anthropic publishes for its models, the most used here; stated constants
- * where its size is not known, and for recordings.
+ * Tokens of a picture or file by the formula that Anthropic publishes for its models, the most used here; a recording
+ * counts like a document of its bytes.
  */
-export function mediaTokens(media: {
-  readonly kind: string
-  readonly width?: number
-  readonly height?: number
-  readonly pages?: number
-  readonly bytes: number
-}): number {
-  const byBytes = Math.max(1, Math.ceil(media.bytes / BYTES_PER_PAGE)) * PAGE_TOKENS
-  if (media.kind === 'document') return media.pages === undefined ? byBytes : media.pages * PAGE_TOKENS
-  if (media.kind !== 'image') return Math.min(byBytes, RECORDING_TOKENS)
-  const { width, height } = media
-  if (width === undefined || height === undefined) return IMAGE_TOKENS
-  const scale = Math.min(1, LONGEST_EDGE / Math.max(width, height))
-  return Math.min(IMAGE_TOKENS, Math.max(1, Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN)))
+export function mediaTokens(media: Omit<Media, 'kind'> & { readonly kind: string }): number {
+  if (media.kind === 'image') return claudeImageTokens(media)
+  const tokens = claudeDocumentTokens(media)
+  return media.kind === 'document' ? tokens : Math.min(tokens, RECORDING_TOKENS)
 }

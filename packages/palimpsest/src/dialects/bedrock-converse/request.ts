@@ -1,17 +1,20 @@
 import { derive, deriveList, originOf } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
-import { type BedrockBlock, type BedrockMessage, type BedrockRequest, isRecord, memberOf } from './items.ts'
+import { isObject, isSameList } from '../json-fields.ts'
+import { loweredCap } from '../output-cap.ts'
+import { type BedrockBlock, type BedrockMessage, type BedrockRequest, memberOf } from './items.ts'
 
 /** @see Dialect.open */
 export function openRequest(request: BedrockRequest): Conversation<BedrockMessage> {
   const { modelId, inferenceConfig, additionalModelRequestFields: fields } = request
-  const thinking = isRecord(fields) ? fields.thinking : undefined
-  const thinkingBudget = isRecord(thinking) ? thinking.budget_tokens : undefined
+  const thinking = isObject(fields) ? fields.thinking : undefined
+  const thinkingBudget = isObject(thinking) ? thinking.budget_tokens : undefined
   const outputCap = inferenceConfig?.maxTokens
+  const tools: unknown = request.toolConfig?.tools
   return {
     system: systemOf(request),
-    items: request.messages ?? [],
-    tools: request.toolConfig?.tools ?? [],
+    items: Array.isArray(request.messages) ? request.messages : [],
+    tools: Array.isArray(tools) ? tools : [],
     ...(typeof modelId === 'string' && { model: modelId }),
     ...(typeof outputCap === 'number' && { outputCap }),
     ...(typeof thinkingBudget === 'number' && { thinkingBudget }),
@@ -19,7 +22,7 @@ export function openRequest(request: BedrockRequest): Conversation<BedrockMessag
 }
 
 function systemOf(request: BedrockRequest): readonly BedrockBlock[] {
-  return request.system ?? []
+  return Array.isArray(request.system) ? request.system : []
 }
 
 /** @see Dialect.close */
@@ -35,19 +38,14 @@ export function closeRequest(request: BedrockRequest, view: Conversation<Bedrock
   })
 }
 
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one === other || (one.length === other.length && one.every((value, index) => value === other[index]))
-}
-
 function derivedList<T>(origin: readonly T[] | undefined, items: readonly T[]): readonly T[] {
   return origin === undefined || originOf(items) !== undefined ? items : deriveList(origin, items)
 }
 
 /** The inference settings with the cap of the view, where it is below the one that the request asks for. */
 function loweredConfig(config: BedrockRequest['inferenceConfig'], cap: number | undefined) {
-  const requested = config?.maxTokens
-  if (config === undefined || requested === undefined || cap === undefined || cap >= requested) return undefined
-  return derive(config, { maxTokens: cap })
+  const lowered = loweredCap(config?.maxTokens, cap)
+  return config === undefined || lowered === undefined ? undefined : derive(config, { maxTokens: lowered })
 }
 
 /** Messages at both ends that are looked at to tell formats apart. */
@@ -55,14 +53,14 @@ const SAMPLE = 20
 
 /** How surely this is a Converse request, from 0 (no) to 1. @see Dialect.recognises */
 export function recognisesRequest(body: unknown): number {
-  if (!isRecord(body) || !Array.isArray(body.messages)) return 0
+  if (!isObject(body) || !Array.isArray(body.messages)) return 0
   const sample = [...body.messages.slice(0, SAMPLE), ...body.messages.slice(-SAMPLE)]
   const blocks = sample.flatMap((message) =>
-    isRecord(message) && Array.isArray(message.content) ? message.content : [],
+    isObject(message) && Array.isArray(message.content) ? message.content : [],
   )
-  const isPlausible = sample.every((message) => isRecord(message) && Array.isArray(message.content))
+  const isPlausible = sample.every((message) => isObject(message) && Array.isArray(message.content))
   // Blocks of the other formats with `messages` say what they are in `type`; here the member's name does.
-  if (!isPlausible || blocks.some((block) => !isRecord(block) || 'type' in block || memberOf(block) === '')) return 0
+  if (!isPlausible || blocks.some((block) => !isObject(block) || 'type' in block || memberOf(block) === '')) return 0
   if (blocks.length > 0) return 1
   return 'inferenceConfig' in body || 'toolConfig' in body || 'modelId' in body ? 1 : 0
 }

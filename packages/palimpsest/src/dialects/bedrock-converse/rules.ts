@@ -1,5 +1,3 @@
-import type { Violation } from '../../engine/messages/message.ts'
-
 /** Every rule that the check knows, with what the API refuses. */
 export const BEDROCK_RULES = {
   /** An entry of `messages` is no object with a known role and a list of blocks. */
@@ -39,20 +37,3 @@ export const BEDROCK_RULES = {
   /** A cache point that lives an hour behind one that lives five minutes. */
   pointOrder: 'bedrock/cache-point-order',
 } as const
-
-/** Where a rule is broken; nothing: the request as a whole. Cache points have no part number. */
-export interface Place {
-  readonly position?: number
-  readonly part?: number
-}
-
-/** A violation of `rule` at `place`: what is wrong and what to do, a sentence each. */
-export function violation(
-  rule: (typeof BEDROCK_RULES)[keyof typeof BEDROCK_RULES],
-  place: Place,
-  message: string,
-  fix: string,
-): Violation {
-  const { position, part } = place
-  return { rule, ...(position !== undefined && { position }), ...(part !== undefined && { part }), message, fix }
-}

@@ -1,38 +1,16 @@
-import type { MessageView, PartView, Role } from '../../engine/messages/message.ts'
-import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import type { MessageView, PartView } from '../../engine/messages/message.ts'
 import { isInjectedText } from '../injected-text.ts'
-import {
-  type BedrockBlock,
-  type BedrockMessage,
-  clientCall,
-  type Fields,
-  isBlockList,
-  isRecord,
-  memberOf,
-  partsOf,
-  roleOf,
-  stringOr,
-} from './items.ts'
+import { type Fields, isObject, stringOr } from '../json-fields.ts'
+import { viewOfParts } from '../message-view.ts'
+import { type BedrockBlock, type BedrockMessage, clientCall, isBlockList, memberOf, partsOf, roleOf } from './items.ts'
 import { documentText, mediaInside, mediaOf } from './media.ts'
 import { wireBytes } from './wire-form.ts'
 
 /** The message as the engine sees it: one part a block that is no cache point, in order. Never throws. */
 export function viewMessage(message: BedrockMessage): MessageView {
   const role = roleOf(message)
-  const ofUser = role !== 'assistant' && role !== 'system'
   const parts = partsOf(message).map((block) => partOf(block, role))
-  return { role: roleIn(role, parts), parts, ...(ofUser && isCheckpoint(parts) && { checkpoint: true }) }
-}
-
-function roleIn(role: string, parts: readonly PartView[]): Role {
-  if (role === 'assistant' || role === 'system') return role
-  return parts.length > 0 && parts.every((part) => part.kind === 'tool-result') ? 'tool' : 'user'
-}
-
-/** A summary of ours that nothing of the user's own was joined to. */
-function isCheckpoint(parts: readonly PartView[]): boolean {
-  const first = parts.find((part) => part.kind === 'text')
-  return first !== undefined && isCheckpointText(first.text()) && parts.every((part) => part.injected === true)
+  return viewOfParts(role, parts)
 }
 
 function partOf(block: BedrockBlock, role: string): PartView {
@@ -63,7 +41,7 @@ function partOf(block: BedrockBlock, role: string): PartView {
 
 function textPart(text: string, role: string, bytes: () => number): PartView {
   const ofUser = role !== 'assistant' && role !== 'system'
-  const injected = ofUser && (isCheckpointText(text) || isInjectedText(text))
+  const injected = ofUser && isInjectedText(text)
   return { kind: 'text', text: () => text, bytes, editable: true, ...(injected && { injected }) }
 }
 
@@ -76,12 +54,12 @@ function guardPart(block: BedrockBlock, role: string, bytes: () => number): Part
 
 /** The text of guarded content; undefined for a picture. */
 export function guardedText(content: unknown): string | undefined {
-  return isRecord(content) && isRecord(content.text) ? stringOr(content.text.text, '') : undefined
+  return isObject(content) && isObject(content.text) ? stringOr(content.text.text, '') : undefined
 }
 
 function citedText(content: unknown): string {
-  if (!isRecord(content) || !isBlockList(content.content)) return ''
-  return content.content.flatMap((block) => (isRecord(block) ? [stringOr(block.text, '')] : [])).join('')
+  if (!isObject(content) || !isBlockList(content.content)) return ''
+  return content.content.flatMap((block) => (isObject(block) ? [stringOr(block.text, '')] : [])).join('')
 }
 
 /** A document that carries its text is read and cut as text; any other is a file. */
@@ -91,12 +69,12 @@ function documentPart(block: BedrockBlock, bytes: () => number): PartView {
     return { kind: 'document', text: () => '', media: mediaInside([block]), bytes, editable: false }
   }
   const { document } = block
-  const editable = isRecord(document) && isRecord(document.source) && typeof document.source.text === 'string'
+  const editable = isObject(document) && isObject(document.source) && typeof document.source.text === 'string'
   return { kind: 'document', text: () => text, bytes, editable }
 }
 
 function callPart(block: BedrockBlock, bytes: () => number): PartView {
-  const call: Fields = isRecord(block.toolUse) ? block.toolUse : {}
+  const call: Fields = isObject(block.toolUse) ? block.toolUse : {}
   return {
     kind: 'tool-call',
     ...(typeof call.toolUseId === 'string' && { callId: call.toolUseId }),
@@ -109,7 +87,7 @@ function callPart(block: BedrockBlock, bytes: () => number): PartView {
 
 /** A result in an assistant message is the provider's own: bound to the call beside it, never edited. */
 function resultPart(block: BedrockBlock, role: string, bytes: () => number): PartView {
-  const result: Fields = isRecord(block.toolResult) ? block.toolResult : {}
+  const result: Fields = isObject(block.toolResult) ? block.toolResult : {}
   const media = mediaInside(result.content)
   return {
     kind: 'tool-result',
@@ -135,5 +113,5 @@ export function resultText(content: unknown): string {
 }
 
 function reasoningText(content: unknown): string {
-  return isRecord(content) && isRecord(content.reasoningText) ? stringOr(content.reasoningText.text, '') : ''
+  return isObject(content) && isObject(content.reasoningText) ? stringOr(content.reasoningText.text, '') : ''
 }

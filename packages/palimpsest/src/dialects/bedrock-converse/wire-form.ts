@@ -1,5 +1,5 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
-import { isRecord } from './items.ts'
+import { isObject } from '../json-fields.ts'
 
 /** The value as it stands in a JSON body: binary data as base64 text. The same object where there is none. */
 export function wireForm(value: unknown): unknown {
@@ -27,7 +27,7 @@ function replaceBinary(value: unknown, replace: (bytes: Uint8Array) => string): 
     const copy = value.map((inner) => replaceBinary(inner, replace))
     return copy.every((inner, index) => inner === value[index]) ? value : copy
   }
-  if (!isRecord(value)) return value
+  if (!isObject(value)) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, replaceBinary(inner, replace)] as const)
   return entries.every(([key, inner]) => inner === value[key]) ? value : Object.fromEntries(entries)
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { EXACT, injectedWords, PNG, toolInput, words } from '../arbitrary-parts.test-data.ts'
 import type { GeminiContent, GeminiPart, GeminiRequest } from './items.ts'
 
 /** Choices that hold for a whole request: clients do not change their habits from one content to the next. */
@@ -18,21 +19,6 @@ const style: fc.Arbitrary<Style> = fc.record({
   userRole: fc.constantFrom('named', 'missing'),
   responseRole: fc.constantFrom('user', 'function'),
 })
-
-const words = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-  fc.constantFrom(
-    'go on',
-    'never push to main',
-    '資料庫の移行',
-    '🧑‍🚀 port must stay 8443',
-    'مرحبا',
-    'line one\nline two',
-  ),
-)
-
-/** 1 × 1 pixels. */
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 const imagePart = fc.constantFrom<GeminiPart>(
   { inlineData: { mimeType: 'image/png', data: PNG } },
@@ -55,12 +41,9 @@ const foreignPart = fc.constantFrom<GeminiPart>(
 
 const signature = fc.constantFrom('c2lnbmF0dXJlLW9uZQ==', 'c2lnbmF0dXJlLXR3bw==')
 
-const extraField = fc.constantFrom({}, {}, { partMetadata: { note: 'kept' } })
+const extraField = fc.constantFrom({}, {}, { partMetadata: { note: 'kept', number: EXACT } })
 
-const injected = fc.constantFrom<GeminiPart>(
-  { text: '<system-reminder>\nThe file changed.\n</system-reminder>' },
-  { text: '<environment_context>\n<cwd>/w</cwd>\n</environment_context>' },
-)
+const injected = injectedWords.map((text): GeminiPart => ({ text }))
 
 const userParts = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(words).map(([text]): GeminiPart[] => [{ text }]) },
@@ -86,12 +69,6 @@ const modelText = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(words, signature).map(([text, thoughtSignature]) => ({ text, thoughtSignature })) },
   // The last chunk of a stream: no text, only the signature.
   { weight: 1, arbitrary: signature.map((thoughtSignature): GeminiPart => ({ text: '', thoughtSignature })) },
-)
-
-const args = fc.oneof(
-  fc.record({ path: words }),
-  fc.record({ command: words, timeout: fc.nat(), flags: fc.array(fc.boolean(), { maxLength: 2 }) }),
-  fc.constant({}),
 )
 
 const response = fc.oneof(
@@ -122,7 +99,7 @@ const step: fc.Arbitrary<Step> = fc.integer({ min: 1, max: 6 }).chain((count) =>
     calls: fc.array(
       fc.record({
         name: fc.constantFrom('read_file', 'read_file', 'run', 'grep'),
-        args,
+        args: toolInput,
         signature: fc.option(signature, { nil: undefined }),
       }),
       { minLength: count, maxLength: count },

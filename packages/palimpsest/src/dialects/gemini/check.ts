@@ -1,6 +1,7 @@
 import type { Conversation, RenderContext, Violation } from '../../engine/messages/message.ts'
-import { isObject, stringOf } from '../json-fields.ts'
-import { field, property } from './fields.ts'
+import { isObject, property, stringOf } from '../json-fields.ts'
+import { brokenRules, type ProtocolRule } from '../protocol-rule.ts'
+import { field } from './fields.ts'
 import type { GeminiContent, GeminiPart } from './items.ts'
 import { contentRole, holdsResponse, isCall, isResponse, partsOf } from './part-data.ts'
 
@@ -10,25 +11,18 @@ export function checkContents(
   context: Partial<RenderContext> = {},
 ): readonly Violation[] {
   const rules = context.strictAlternation ? [...RULES, rolesAlternate] : RULES
-  return rules.flatMap((rule) => rule.find(view.items).map((found) => ({ rule: rule.id, fix: rule.fix, ...found })))
-}
-
-/** One rule of the protocol: where it is broken, and what helps. */
-interface Rule {
-  readonly id: string
-  readonly fix: string
-  find(contents: readonly GeminiContent[]): readonly Omit<Violation, 'rule' | 'fix'>[]
+  return brokenRules(rules, view.items)
 }
 
 /** `contents` holds at least one content. */
-const contentsNotEmpty: Rule = {
+const contentsNotEmpty: ProtocolRule<GeminiContent> = {
   id: 'gemini/contents-empty',
   fix: 'Keep at least the last user message.',
   find: (contents) => (contents.length === 0 ? [{ message: 'The request has no contents.' }] : []),
 }
 
 /** A content is from `user` (the default), `model` or `function`. */
-const knownRole: Rule = {
+const knownRole: ProtocolRule<GeminiContent> = {
   id: 'gemini/role',
   fix: 'Use the role user, model or function; system text belongs in systemInstruction.',
   find: (contents) =>
@@ -39,7 +33,7 @@ const knownRole: Rule = {
 }
 
 /** The first content is from the user. */
-const userFirst: Rule = {
+const userFirst: ProtocolRule<GeminiContent> = {
   id: 'gemini/first-content-not-user',
   fix: 'Start with the summary or with a user message.',
   find: ([first]) =>
@@ -49,7 +43,7 @@ const userFirst: Rule = {
 }
 
 /** A content has at least one part. */
-const contentNotEmpty: Rule = {
+const contentNotEmpty: ProtocolRule<GeminiContent> = {
   id: 'gemini/content-without-parts',
   fix: 'Leave the content out or give it a part.',
   find: (contents) =>
@@ -57,7 +51,7 @@ const contentNotEmpty: Rule = {
 }
 
 /** A part holds something. An empty text does count: the API takes it. */
-const partNotEmpty: Rule = {
+const partNotEmpty: ProtocolRule<GeminiContent> = {
   id: 'gemini/part-empty',
   fix: 'Leave the part out.',
   find: (contents) =>
@@ -68,7 +62,7 @@ const partNotEmpty: Rule = {
 }
 
 /** Calls come from the model. */
-const callFromModel: Rule = {
+const callFromModel: ProtocolRule<GeminiContent> = {
   id: 'gemini/call-outside-model',
   fix: 'A functionCall belongs in a content with the role model.',
   find: (contents) =>
@@ -78,7 +72,7 @@ const callFromModel: Rule = {
 }
 
 /** Responses come from the user's side. */
-const responseFromUser: Rule = {
+const responseFromUser: ProtocolRule<GeminiContent> = {
   id: 'gemini/response-in-model',
   fix: 'A functionResponse belongs in a content with the role user or function.',
   find: (contents) =>
@@ -88,7 +82,7 @@ const responseFromUser: Rule = {
 }
 
 /** Calls are answered in the very next content. At the end of the contents they are still open, which is no fault. */
-const callAnswered: Rule = {
+const callAnswered: ProtocolRule<GeminiContent> = {
   id: 'gemini/call-without-response',
   fix: 'Keep the content with the function responses directly behind its calls, or drop both.',
   find: (contents) =>
@@ -100,7 +94,7 @@ const callAnswered: Rule = {
 }
 
 /** Responses stand directly behind the calls that they answer. */
-const responseHasCall: Rule = {
+const responseHasCall: ProtocolRule<GeminiContent> = {
   id: 'gemini/response-without-call',
   fix: 'Keep the content with the function calls directly before its responses, or drop both.',
   find: (contents) =>
@@ -111,7 +105,7 @@ const responseHasCall: Rule = {
 }
 
 /** n calls have n responses. */
-const responseCount: Rule = {
+const responseCount: ProtocolRule<GeminiContent> = {
   id: 'gemini/response-count',
   fix: 'Answer each function call once, all in one content.',
   find: (contents) =>
@@ -123,7 +117,7 @@ const responseCount: Rule = {
 }
 
 /** The responses bear the names of the calls. */
-const responseNames: Rule = {
+const responseNames: ProtocolRule<GeminiContent> = {
   id: 'gemini/response-name',
   fix: 'Give each function response the name of the call that it answers.',
   find: (contents) =>
@@ -135,7 +129,7 @@ const responseNames: Rule = {
 }
 
 /** Where calls and responses have ids, they are the same ids. */
-const responseIds: Rule = {
+const responseIds: ProtocolRule<GeminiContent> = {
   id: 'gemini/response-id',
   fix: 'Give each function response the id of the call that it answers.',
   find: (contents) =>
@@ -148,7 +142,7 @@ const responseIds: Rule = {
     }),
 }
 
-const RULES: readonly Rule[] = [
+const RULES: readonly ProtocolRule<GeminiContent>[] = [
   contentsNotEmpty,
   knownRole,
   userFirst,
@@ -164,7 +158,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** User and model take turns. Only on demand; function responses and the user's words behind them cannot be one content. */
-const rolesAlternate: Rule = {
+const rolesAlternate: ProtocolRule<GeminiContent> = {
   id: 'gemini/roles-do-not-alternate',
   fix: 'Join neighbouring contents of one role.',
   find: (contents) =>

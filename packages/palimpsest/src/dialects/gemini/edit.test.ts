@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { deepFreeze as frozen } from '../../deep-freeze.test-data.ts'
 import { originOf } from '../../engine/json/derive.ts'
 import type { PartEdit } from '../../engine/messages/message.ts'
-import { frozen } from './frozen.test-data.ts'
 import { gemini } from './index.ts'
 import type { GeminiContent, GeminiPart } from './items.ts'
 
@@ -74,8 +74,7 @@ describe('edits of other parts', () => {
     expect(editOne(part, edit)).toEqual({ ...part, functionCall: { id: '1', name: 'f', args: { path: 'x' } } })
     const signed = { ...part, thought_signature: 'c2ln' }
     expect(editOne(signed, edit)).toBe(signed)
-    expect(() => editOne(part, { kind: 'replace-text', text: '{"path":' } as PartEdit)).toThrow(SyntaxError)
-    expect(() => editOne(part, { kind: 'replace-text', text: '[]' } as PartEdit)).toThrow(SyntaxError)
+    for (const text of ['{"path":', '[]']) expect(editOne(part, { kind: 'replace-text', text } as PartEdit)).toBe(part)
   })
 
   test('the client’s spelling is kept', () => {
@@ -105,13 +104,11 @@ describe('edits of other parts', () => {
     expect(gemini.edit(content, edits)).toBe(content)
   })
 
-  test('the last part takes the content with it; a part that is not there is our fault', () => {
+  test('the last part takes the content with it', () => {
     const content: GeminiContent = { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }
     const remove = (part: number): PartEdit => ({ kind: 'remove', part })
     expect(gemini.edit(content, [remove(0)])).toEqual({ role: 'user', parts: [{ text: 'b' }] })
     expect(gemini.edit(content, [remove(0), remove(1)])).toBeUndefined()
-    expect(() => gemini.edit(content, [remove(2)])).toThrow(RangeError)
-    expect(() => gemini.edit(content, [remove(-1)])).toThrow(RangeError)
   })
 
   test('a copy knows what it was made from, so that its bytes can be spliced', () => {

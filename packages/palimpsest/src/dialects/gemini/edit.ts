@@ -1,34 +1,26 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { PartEdit } from '../../engine/messages/message.ts'
-import { isObject } from '../json-fields.ts'
-import { field, property, spelling } from './fields.ts'
+import { derivedArguments } from '../derived-json.ts'
+import { assertPartsExist } from '../edit-mismatch.ts'
+import { isObject, isSameList, property } from '../json-fields.ts'
+import { field, spelling } from './fields.ts'
 import type { GeminiContent, GeminiPart } from './items.ts'
 import { isErrorResponse, isSigned, mediaOf, partData, partsOf } from './part-data.ts'
 
 /**
  * The content with the edits; undefined when no part is left. An edit that a part cannot take (the text of a thought, the
- * arguments of a signed call) leaves that part as it is. RangeError for a part that is not there, SyntaxError for
- * arguments that are not JSON.
+ * arguments of a signed call, arguments that are no JSON object) leaves that part as it is.
+ * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there.
  */
 export function editContent(content: GeminiContent, edits: readonly PartEdit[]): GeminiContent | undefined {
   const parts = partsOf(content)
-  for (const edit of edits) assertPart(parts, edit)
+  assertPartsExist(edits, parts.length)
   const edited = parts.flatMap((part, at) => {
     const own = edits.filter((edit) => edit.part === at)
     return own.some((edit) => edit.kind === 'remove') ? [] : [own.reduce(editPart, part)]
   })
   if (edited.length === 0 && parts.length > 0) return undefined
-  return sameElements(parts, edited) ? content : derive(content, { parts: deriveList(parts, edited) })
-}
-
-function assertPart(parts: readonly GeminiPart[], edit: PartEdit): void {
-  if (!Number.isInteger(edit.part) || edit.part < 0 || edit.part >= parts.length) {
-    throw new RangeError(`The content has ${parts.length} parts, there is no part ${edit.part} to edit.`)
-  }
-}
-
-function sameElements(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((element, at) => element === after[at])
+  return isSameList(parts, edited) ? content : derive(content, { parts: deriveList(parts, edited) })
 }
 
 function editPart(part: GeminiPart, edit: PartEdit): GeminiPart {
@@ -38,9 +30,7 @@ function editPart(part: GeminiPart, edit: PartEdit): GeminiPart {
     case 'text':
       return edit.kind === 'replace-text' ? derive(part, { text: edit.text }) : part
     case 'call':
-      return edit.kind === 'replace-text'
-        ? changeInside(part, 'functionCall', { args: argumentsFrom(edit.text) })
-        : part
+      return edit.kind === 'replace-text' ? replaceArguments(part, data.value, edit.text) : part
     case 'response':
       return editResponse(part, edit)
     case 'media':
@@ -50,10 +40,10 @@ function editPart(part: GeminiPart, edit: PartEdit): GeminiPart {
   }
 }
 
-function argumentsFrom(text: string): object {
-  const value: unknown = JSON.parse(text)
-  if (!isObject(value)) throw new SyntaxError('The arguments of a function call must be a JSON object.')
-  return value
+function replaceArguments(part: GeminiPart, call: unknown, text: string): GeminiPart {
+  const before = property(call, 'args')
+  const args = derivedArguments(before, text)
+  return args === undefined || args === before ? part : changeInside(part, 'functionCall', { args })
 }
 
 function editResponse(part: GeminiPart, edit: PartEdit): GeminiPart {

@@ -1,4 +1,4 @@
-import { isObject } from '../json-fields.ts'
+import { property } from '../json-fields.ts'
 
 /** Every field this dialect reads that has two spellings on the wire. */
 const SNAKE_CASE = {
@@ -36,14 +36,4 @@ export function field(value: unknown, name: FieldName): unknown {
 export function spelling(value: unknown, name: FieldName): string {
   const snake = SNAKE_CASE[name]
   return property(value, name) === undefined && property(value, snake) !== undefined ? snake : name
-}
-
-/** A property of an object; undefined when it is absent, null, or `value` is no object. */
-export function property(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined
-}
-
-/** `value` if it is a finite number. */
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { deepFreeze as frozen } from '../../deep-freeze.test-data.ts'
 import type { RenderContext, RenderedItem } from '../../engine/messages/message.ts'
-import { frozen } from './frozen.test-data.ts'
 import { gemini } from './index.ts'
 import type { GeminiContent, GeminiPart } from './items.ts'
 

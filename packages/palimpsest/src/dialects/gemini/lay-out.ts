@@ -1,5 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { RenderContext, RenderedItem } from '../../engine/messages/message.ts'
+import { joinedNeighbours } from '../joined-neighbours.ts'
+import { hasLostPrefix, type PlanChange } from '../plan-change.ts'
 import type { GeminiContent, SummaryContent } from './items.ts'
 import { contentRole, holdsResponse, isCall, partData, partsOf } from './part-data.ts'
 
@@ -10,19 +12,11 @@ import { contentRole, holdsResponse, isCall, partData, partsOf } from './part-da
  */
 export function layOutContents(
   items: readonly RenderedItem<GeminiContent>[],
-  changed: { readonly from: number | undefined; readonly before: number },
+  changed: PlanChange,
   context: RenderContext,
 ): readonly GeminiContent[] {
-  const out: GeminiContent[] = []
-  let previous: Placed | undefined
-  for (const placed of items.flatMap((item) => placeItem(item, changed, context))) {
-    const last = out.at(-1)
-    if (previous && last && !stoodTogether(previous, placed) && mayJoin(last, placed.content)) {
-      out[out.length - 1] = join(last, placed.content, previous.position === undefined)
-    } else out.push(placed.content)
-    previous = placed
-  }
-  return out
+  const placed = items.flatMap((item) => placeItem(item, changed, context))
+  return joinedNeighbours(placed, { mayJoin, join }).map(({ content }) => content)
 }
 
 /** A content of the view with its position in the transcript; a summary has none. */
@@ -31,18 +25,9 @@ interface Placed {
   readonly position: number | undefined
 }
 
-function placeItem(
-  item: RenderedItem<GeminiContent>,
-  changed: { readonly from: number | undefined; readonly before: number },
-  context: RenderContext,
-): readonly Placed[] {
+function placeItem(item: RenderedItem<GeminiContent>, changed: PlanChange, context: RenderContext): readonly Placed[] {
   if (item.kind === 'summary') return [{ content: summaryContent(item.text), position: undefined }]
-  const lostPrefix =
-    context.thinkingBinding === 'prefix' &&
-    changed.from !== undefined &&
-    item.position >= changed.from &&
-    item.position < changed.before
-  const content = lostPrefix ? withoutThoughts(item.item) : item.item
+  const content = hasLostPrefix(item.position, changed, context) ? withoutThoughts(item.item) : item.item
   return content === undefined ? [] : [{ content, position: item.position }]
 }
 
@@ -62,16 +47,17 @@ function stoodTogether(a: Placed, b: Placed): boolean {
   return a.position !== undefined && b.position === a.position + 1
 }
 
-function mayJoin(a: GeminiContent, b: GeminiContent): boolean {
+function mayJoin(before: Placed, after: Placed): boolean {
+  const [a, b] = [before.content, after.content]
   const role = contentRole(a)
-  if (role !== contentRole(b)) return false
+  if (role !== contentRole(b) || stoodTogether(before, after)) return false
   if (role === 'user') return !holdsResponse(a) && !holdsResponse(b)
   return role === 'model' && !partsOf(a).some(isCall)
 }
 
-/** One content with the parts of both. It is made from `b` where `a` is ours, so that `b` keeps its own fields. */
-function join(a: GeminiContent, b: GeminiContent, intoB: boolean): GeminiContent {
-  const base = intoB ? b : a
+/** One content with the parts of both. It is made from the later one where the first is ours, to keep its own fields. */
+function join({ content: a, position: before }: Placed, { content: b, position }: Placed): Placed {
+  const [base, other] = before === undefined ? [b, a] : [a, b]
   const parts = deriveList(partsOf(base), [...partsOf(a), ...partsOf(b)])
-  return derive(base, { ...(intoB ? a : b), ...base, parts })
+  return { content: derive(base, { ...other, ...base, parts }), position }
 }

@@ -1,3 +1,5 @@
+import { recordingTokens } from '../recording-tokens.ts'
+
 /** Tokens of one tile of an image, and of one page of a document (published). */
 const TILE_TOKENS = 258
 /** An image with both sides up to this many pixels is one tile (published). */
@@ -12,14 +14,6 @@ const UNKNOWN_IMAGE_TILES = 4
 const PAGE_CHARS = 100_000
 /** Pages of a document of which nothing is known but its address. */
 const UNKNOWN_PAGES = 10
-/** Tokens of a second of sound, and of a second of film with its sound (published: 32, and 258 + 32). */
-const AUDIO_TOKENS = 32
-const VIDEO_TOKENS = 290
-/** Base64 characters of a second: sound at 128 kbit/s, film at 1 Mbit/s. */
-const AUDIO_SECOND_CHARS = 21_300
-const VIDEO_SECOND_CHARS = 167_000
-/** Seconds of a recording of which nothing is known but its address. */
-const UNKNOWN_SECONDS = 60
 
 /** Tokens of one piece of media, by the published formula; what the item does not tell is one of the constants above. */
 export function mediaTokens(media: {
@@ -33,9 +27,8 @@ export function mediaTokens(media: {
     case 'image':
       return TILE_TOKENS * tiles(media.width, media.height)
     case 'audio':
-      return AUDIO_TOKENS * seconds(media.bytes, AUDIO_SECOND_CHARS)
     case 'video':
-      return VIDEO_TOKENS * seconds(media.bytes, VIDEO_SECOND_CHARS)
+      return recordingTokens(media.kind, media.bytes)
     default:
       return TILE_TOKENS * (media.pages ?? (media.bytes === 0 ? UNKNOWN_PAGES : Math.ceil(media.bytes / PAGE_CHARS)))
   }
@@ -50,8 +43,4 @@ function tiles(width: number | undefined, height: number | undefined): number {
 
 function side(pixels: number): number {
   return Math.max(1, Math.ceil(pixels / TILE_PIXELS))
-}
-
-function seconds(bytes: number, charsPerSecond: number): number {
-  return bytes === 0 ? UNKNOWN_SECONDS : Math.ceil(bytes / charsPerSecond)
 }

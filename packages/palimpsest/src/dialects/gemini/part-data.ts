@@ -1,7 +1,7 @@
 import type { Media } from '../../engine/messages/message.ts'
 import { imageSize } from '../image-size.ts'
-import { stringOf } from '../json-fields.ts'
-import { field, property } from './fields.ts'
+import { property, stringOf } from '../json-fields.ts'
+import { field } from './fields.ts'
 import type { GeminiContent, GeminiPart } from './items.ts'
 
 /** What a part holds. `value` is the native object under the part's field. */

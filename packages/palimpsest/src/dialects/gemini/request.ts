@@ -1,7 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
-import { isObject, stringOf } from '../json-fields.ts'
-import { field, numberOf, property, spelling } from './fields.ts'
+import { isObject, isSameList, numberOf, property, stringOf } from '../json-fields.ts'
+import { loweredCap } from '../output-cap.ts'
+import { field, spelling } from './fields.ts'
 import type { GeminiContent, GeminiRequest } from './items.ts'
 
 /** How sure are we that this is a `generateContent` body? 0 to 1. */
@@ -34,12 +35,12 @@ export function openRequest(request: GeminiRequest): Conversation<GeminiContent>
 /** The request with the contents and the output cap of the view; the same object when neither changed. */
 export function closeRequest(request: GeminiRequest, view: Conversation<GeminiContent>): GeminiRequest {
   const contents = contentsOf(request)
-  const sameContents = contents.length === view.items.length && contents.every((item, at) => item === view.items[at])
-  const sameCap = view.outputCap === undefined || view.outputCap === capOf(request)
-  if (sameContents && sameCap) return request
+  const sameContents = isSameList(contents, view.items)
+  const cap = loweredCap(capOf(request), view.outputCap)
+  if (sameContents && cap === undefined) return request
   return derive<object>(request, {
     ...(!sameContents && { contents: deriveList(contents, view.items) }),
-    ...(!sameCap && { [spelling(request, 'generationConfig')]: withCap(generationConfig(request), view.outputCap) }),
+    ...(cap !== undefined && { [spelling(request, 'generationConfig')]: withCap(generationConfig(request), cap) }),
   }) as GeminiRequest
 }
 
@@ -56,7 +57,7 @@ function capOf(request: GeminiRequest): number | undefined {
   return numberOf(field(generationConfig(request), 'maxOutputTokens'))
 }
 
-function withCap(config: unknown, cap: number | undefined): object {
+function withCap(config: unknown, cap: number): object {
   const origin: object = isObject(config) ? config : {}
   return derive<object>(origin, { [spelling(config, 'maxOutputTokens')]: cap })
 }

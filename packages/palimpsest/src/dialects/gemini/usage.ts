@@ -1,6 +1,7 @@
 import type { OverflowContext, OverflowFacts, Usage } from '../dialect.ts'
+import { property, tokenCount } from '../json-fields.ts'
 import { overflowFacts, silentOverflow } from '../overflow.ts'
-import { type FieldName, field, numberOf, property } from './fields.ts'
+import { type FieldName, field } from './fields.ts'
 
 /**
  * Usage of a response, of a chunk of a stream, or of a whole list of chunks (the newest that tells). `promptTokenCount`
@@ -45,5 +46,5 @@ function chunksOf(response: unknown): readonly unknown[] {
 }
 
 function count(metadata: unknown, name: FieldName): number {
-  return Math.max(0, numberOf(field(metadata, name)) ?? 0)
+  return tokenCount(field(metadata, name))
 }

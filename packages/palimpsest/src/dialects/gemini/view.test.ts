@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
 import { gemini } from './index.ts'
 import type { GeminiContent } from './items.ts'
 
@@ -52,7 +53,7 @@ describe('the view of a Gemini content', () => {
   })
 
   test('a summary of ours is a checkpoint; joined with the user’s words it is the user’s', () => {
-    const summary = { text: '<compacted_context>\nearlier\n</compacted_context>' }
+    const summary = { text: wrapCheckpoint({ summary: 'so far' }) }
     const alone = gemini.view({ role: 'user', parts: [summary] })
     expect(alone.checkpoint).toBe(true)
     const joined = gemini.view({ role: 'user', parts: [summary, { text: 'go on' }] })

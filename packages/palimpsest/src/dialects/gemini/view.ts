@@ -2,8 +2,8 @@ import { jsonBytes } from '../../engine/json/json-bytes.ts'
 import type { MessageView, PartView, Role } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import { isInjectedText } from '../injected-text.ts'
-import { stringOf } from '../json-fields.ts'
-import { field, property } from './fields.ts'
+import { property, stringOf } from '../json-fields.ts'
+import { field } from './fields.ts'
 import type { GeminiContent, GeminiPart } from './items.ts'
 import {
   type ContentRole,
@@ -36,12 +36,8 @@ export function viewContent(content: GeminiContent): MessageView {
  */
 function withSpeaker(view: PartView, role: ContentRole, besideResponse: boolean): PartView {
   const toolsFile = besideResponse && (view.kind === 'image' || view.kind === 'document')
-  const injected = toolsFile || (view.kind === 'text' && role !== 'model' && isClientText(view.text()))
+  const injected = toolsFile || (view.kind === 'text' && role !== 'model' && isInjectedText(view.text()))
   return injected ? { ...view, injected } : view
-}
-
-function isClientText(text: string): boolean {
-  return isInjectedText(text) || isCheckpointText(text)
 }
 
 const ROLES: Readonly<Record<ContentRole, Role>> = {
@@ -71,7 +67,7 @@ function viewPart(part: GeminiPart): PartView {
         text: () => '',
         media: [data.media],
         bytes,
-        editable,
+        editable: false,
       }
     case 'other':
       return { kind: 'opaque', text: () => opaqueText(part), bytes, editable: false }

@@ -1,36 +1,6 @@
 import fc from 'fast-check'
+import { EXACT, MAX_ITEMS, toolInputText, wholeTurns, words } from '../arbitrary-parts.test-data.ts'
 import type { ChatMessage, ChatRequest } from './items.ts'
-
-/**
- * Valid Chat Completions requests of 1 to 60 messages: parallel calls, custom tools and the older form, content as strings
- * and lists, pictures, files and sound, reasoning of several servers, fields that nobody knows, call ids that come again
- * in a later turn; ending in the user's words, in results, or in an answer.
- */
-export function arbitraryRequest(): fc.Arbitrary<ChatRequest> {
-  const parts = fc.record({
-    settings: settings(),
-    opening: fc.array(fc.constantFrom('system', 'developer'), { maxLength: 2 }),
-    turns: fc.array(turn(), { minLength: 1, maxLength: 6 }),
-    isOpen: fc.boolean(),
-  })
-  return parts.map(({ settings, opening, turns, isOpen }) => {
-    const leading = opening.map((role, index) => ({ role, content: `Rule ${index}` }))
-    const counter = { calls: 0 }
-    const messages = turns.map((one, index) => writeTurn(one, counter, isOpen && index === turns.length - 1))
-    return { ...settings, messages: [...leading, ...wholeTurns(messages, MAX_MESSAGES - leading.length)] }
-  })
-}
-
-const MAX_MESSAGES = 60
-
-/** As many whole turns as fit; the first always does. */
-function wholeTurns(turns: readonly (readonly ChatMessage[])[], limit: number): readonly ChatMessage[] {
-  let room = limit
-  return turns.flatMap((messages, index) => {
-    room -= messages.length
-    return room >= 0 || index === 0 ? messages : []
-  })
-}
 
 function settings(): fc.Arbitrary<Omit<ChatRequest, 'messages'>> {
   return fc.record(
@@ -47,22 +17,14 @@ function settings(): fc.Arbitrary<Omit<ChatRequest, 'messages'>> {
   )
 }
 
-const words = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
-  fc.constantFrom(
-    'Make the build pass.',
-    '資料庫 schema 不要動。',
-    '🧑‍🚀é漢𝔘 ok',
-    '<system-reminder>be quick</system-reminder>',
-  ),
-  fc.integer({ min: 1, max: 30 }).map((times) => 'line of output\n'.repeat(times)),
-)
-
 /** A valid PNG head of 640 x 480. */
 const IMAGE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAA10dzk'
 
+/** Some clients mark what the provider behind their router shall cache. */
+const marks = fc.constantFrom(...Array.from({ length: 15 }, () => ({})), { cache_control: { type: 'ephemeral' } })
+
 const textParts = fc.array(
-  words.map((text) => ({ type: 'text', text })),
+  fc.tuple(words, marks).map(([text, mark]) => ({ type: 'text', text, ...mark })),
   { minLength: 1, maxLength: 3 },
 )
 
@@ -80,10 +42,6 @@ const userParts = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-const json = fc
-  .dictionary(fc.constantFrom('path', 'content', 'n'), fc.oneof(words, fc.integer()), { maxKeys: 3 })
-  .map((value) => JSON.stringify(value))
-
 interface CallSpec {
   readonly kind: 'function' | 'custom'
   readonly input: string
@@ -95,7 +53,7 @@ interface CallSpec {
 function call(): fc.Arbitrary<CallSpec> {
   return fc.record({
     kind: fc.constantFrom('function', 'function', 'function', 'custom'),
-    input: fc.oneof({ weight: 9, arbitrary: json }, { weight: 1, arbitrary: fc.constant('') }),
+    input: fc.oneof({ weight: 9, arbitrary: toolInputText }, { weight: 1, arbitrary: fc.constant('') }),
     text: words,
     result: fc.oneof(
       { weight: 3, arbitrary: words },
@@ -179,7 +137,7 @@ function writeStep(spec: StepSpec, counter: { calls: number }): readonly ChatMes
     role: 'assistant',
     ...(spec.says !== undefined && { content: spec.says }),
     ...spec.reasoning,
-    ...(spec.extra && { x_provider: { route: 2 } }),
+    ...(spec.extra && { x_provider: { route: EXACT } }),
   }
   if (spec.calls.length === 0) return olderStep(head, spec.older)
   const written = spec.calls.map((one) => ({ one, id: `call_${++counter.calls}` }))
@@ -199,3 +157,22 @@ function callFields({ kind, input, text, extra }: CallSpec): object {
     kind === 'function' ? { function: { name: 'read', arguments: input } } : { custom: { name: 'patch', input: text } }
   return { ...own, ...(extra && { extra_content: { google: { thought_signature: 'c2ln' } }, index: 0 }) }
 }
+
+/**
+ * Valid Chat Completions requests of 1 to 60 messages: parallel calls, custom tools and the older form, content as strings
+ * and lists, pictures, files and sound, reasoning of several servers, fields that nobody knows, call ids that come again
+ * in a later turn; ending in the user's words, in results, or in an answer.
+ */
+export const arbitraryRequest: fc.Arbitrary<ChatRequest> = fc
+  .record({
+    settings: settings(),
+    opening: fc.array(fc.constantFrom('system', 'developer'), { maxLength: 2 }),
+    turns: fc.array(turn(), { minLength: 1, maxLength: 6 }),
+    isOpen: fc.boolean(),
+  })
+  .map(({ settings, opening, turns, isOpen }) => {
+    const leading = opening.map((role, index) => ({ role, content: `Rule ${index}` }))
+    const counter = { calls: 0 }
+    const messages = turns.map((one, index) => writeTurn(one, counter, isOpen && index === turns.length - 1))
+    return { ...settings, messages: [...leading, ...wholeTurns(messages, MAX_ITEMS - leading.length)] }
+  })

@@ -50,6 +50,8 @@ export function writeFunctionCall(call: unknown, text: string): unknown {
 }
 
 function writeArguments(call: CallReading, holder: Fields, text: string): Fields | undefined {
-  if (!call.editable || (call.isJson && isJson(call.text) && !isJson(text))) return undefined
+  // No arguments at all are written as an empty text.
+  const wasJson = call.text === '' || isJson(call.text)
+  if (!call.editable || (call.isJson && wasJson && !isJson(text))) return undefined
   return derive<Fields>(holder, { [call.isJson ? 'arguments' : 'input']: text })
 }

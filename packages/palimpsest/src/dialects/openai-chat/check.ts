@@ -120,8 +120,9 @@ function checkTemplate(items: readonly ChatMessage[]): readonly Violation[] {
   const first = items.findIndex((message) => !isInstruction(message))
   return items.flatMap((message, position) => {
     if (isInstruction(message)) return [violation('chat/system-not-first', position)]
-    if (position === first && message.role !== 'user') return [violation('chat/first-not-user', position)]
-    const isNeighbour = position > 0 && items[position - 1]?.role === message.role
+    const { role } = fieldsOf(message)
+    if (position === first && role !== 'user') return [violation('chat/first-not-user', position)]
+    const isNeighbour = position > 0 && fieldsOf(items[position - 1]).role === role
     return isNeighbour && !isToolResult(message) ? [violation('chat/roles-must-alternate', position)] : []
   })
 }

@@ -1,6 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { PartEdit } from '../../engine/messages/message.ts'
+import { assertPartsExist } from '../edit-mismatch.ts'
 import { type Fields, fieldsOf, listOf } from '../json-fields.ts'
+import { oneForMany } from '../one-for-many.ts'
 import { writeCall, writeFunctionCall } from './calls.ts'
 import { type ChatMessage, textPart } from './items.ts'
 import { isInstruction, isToolResult, REASONING_FIELDS, type Slot, slotsOf } from './slots.ts'
@@ -10,9 +12,11 @@ import { mediaOf } from './view.ts'
  * The message with the edits, or none when nothing is left that a model could read. A string stays a string, a list a list.
  * What cannot be edited (reasoning, refusals, arguments that would no longer parse) stays as it is: then the same object
  * comes back.
+ * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there.
  */
 export function editMessage(message: ChatMessage, edits: readonly PartEdit[]): ChatMessage | undefined {
   const slots = slotsOf(message)
+  assertPartsExist(edits, slots.length)
   const isRemoved = (number: number) => edits.some((edit) => edit.part === number && edit.kind === 'remove')
   // Reasoning alone is no message.
   if (edits.length > 0 && slots.every((slot, number) => isRemoved(number) || slot.at === 'reasoning')) {
@@ -108,28 +112,25 @@ function editEntry(entry: unknown, edit: PartEdit): unknown {
 function editResultContent(content: unknown, edit: PartEdit): unknown {
   if (typeof content === 'string') return edit.kind === 'replace-media' || edit.kind === 'remove' ? content : edit.text
   if (!Array.isArray(content)) return content
-  if (edit.kind === 'replace-result') return deriveList(content, [textPart(edit.text)])
-  if (edit.kind === 'replace-text') return replaceFirst(content, isText, edit.text, true)
-  return edit.kind === 'replace-media'
-    ? replaceFirst(content, (entry) => mediaOf(entry)?.kind === edit.media, edit.text, false)
-    : content
+  switch (edit.kind) {
+    case 'replace-result':
+      return deriveList(content, [textPart(edit.text)])
+    case 'replace-text':
+      return oneForMany<unknown>(content, { isReplaced: isText, replacement: (leaving) => textFor(leaving, edit.text) })
+    case 'replace-media':
+      return oneForMany<unknown>(content, {
+        isReplaced: (entry) => mediaOf(entry)?.kind === edit.media,
+        replacement: () => textPart(edit.text),
+        whenNone: 'nothing',
+      })
+    default:
+      return content
+  }
 }
 
-/** One text stands where the first match stood, for all of them; in front where there is none and `always` says so. */
-function replaceFirst(
-  list: readonly unknown[],
-  matches: (entry: unknown) => boolean,
-  text: string,
-  always: boolean,
-): readonly unknown[] {
-  const first = list.findIndex(matches)
-  if (first < 0) return always ? deriveList<unknown>(list, [textPart(text), ...list]) : list
-  const kept = list.flatMap((entry, index) => {
-    if (!matches(entry)) return [entry]
-    if (index !== first) return []
-    return [isText(entry) ? derive<Fields>(fieldsOf(entry), { text }) : textPart(text)]
-  })
-  return deriveList<unknown>(list, kept)
+/** One text for all entries that leave, made from the first of them. */
+function textFor([first]: readonly unknown[], text: string): unknown {
+  return first === undefined ? textPart(text) : derive<Fields>(fieldsOf(first), { text })
 }
 
 function isText(entry: unknown): boolean {

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { groupMessages } from '../../engine/messages/groups.ts'
 import type { RenderedItem } from '../../engine/messages/message.ts'
+import { arbitraryRequest } from './arbitrary-request.test-data.ts'
 import { type ChatMessage, openaiChat } from './index.ts'
 
 const RELAXED = { thinkingBinding: 'turn', strictAlternation: false } as const
@@ -96,4 +99,36 @@ function layOut(
 
 function kept(item: ChatMessage, position: number): RenderedItem<ChatMessage> {
   return { kind: 'item', position, item, edited: false }
+}
+
+describe('for a strict template, without any whole groups and behind a summary', () => {
+  test('TC-02 calls and results of a step go or stay as they are, in order, and every word of the user stays', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, fc.infiniteStream(fc.nat(2)), (request, dice) => {
+        // A strict template takes no system message in the middle, whoever put it there.
+        const items = openaiChat.open(request).items.filter(({ role }) => role !== 'system' && role !== 'developer')
+        const groups = groupMessages(items.map((one) => openaiChat.view(one)))
+        const gone = new Set(
+          groups.flatMap(({ slices }) => (dice.next().value === 0 ? slices.map(({ position }) => position) : [])),
+        )
+        const rest = items.flatMap((one, position) => (gone.has(position) ? [] : [kept(one, position)]))
+        const laidOut = openaiChat.layOut([SUMMARY, ...rest], { from: 0, before: items.length }, STRICT)
+        expect(openaiChat.check({ system: [], items: laidOut }, STRICT)).toEqual([])
+        const shown = laidOut.flatMap(saidIn).filter((said) => JSON.stringify(said) !== JSON.stringify(textOf(S)))
+        const stayed = items.filter((_, position) => !gone.has(position))
+        expect(shown).toEqual(stayed.flatMap(saidIn))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+/** Calls, results, and the user's words part by part. */
+function saidIn({ role, content, tool_calls: calls, tool_call_id: id }: ChatMessage): readonly unknown[] {
+  if (role === 'user') return typeof content === 'string' ? [textOf(content)] : (content ?? [])
+  return [...(calls ?? []), ...(id === undefined ? [] : [id])]
+}
+
+function textOf(text: string) {
+  return { type: 'text', text }
 }

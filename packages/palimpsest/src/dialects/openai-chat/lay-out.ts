@@ -1,5 +1,6 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { RenderedItem } from '../../engine/messages/message.ts'
+import { joinedNeighbours } from '../joined-neighbours.ts'
 import { type Fields, fieldsOf, listOf } from '../json-fields.ts'
 import { type ChatContentPart, type ChatMessage, summaryMessage, textPart } from './items.ts'
 
@@ -11,22 +12,16 @@ type Entry = RenderedItem<ChatMessage>
  */
 export function layOutMessages(entries: readonly Entry[], joins: boolean): readonly ChatMessage[] {
   const messages = entries.map((entry) => (entry.kind === 'item' ? entry.item : summaryMessage(entry.text)))
-  return joins ? joinNeighbours(messages) : messages
+  return joins ? joinedNeighbours(messages, { mayJoin, join: joinTwo }) : messages
 }
 
-function joinNeighbours(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const result: ChatMessage[] = []
-  for (const message of messages) {
-    const last = result.at(-1)
-    if (last !== undefined && alternates(message) && last.role === message.role) {
-      result.splice(-1, 1, message.role === 'user' ? joinUsers(last, message) : joinAssistants(last, message))
-    } else result.push(message)
-  }
-  return result
+function mayJoin(before: ChatMessage, after: ChatMessage): boolean {
+  const { role } = fieldsOf(after)
+  return (role === 'user' || role === 'assistant') && fieldsOf(before).role === role
 }
 
-function alternates({ role }: ChatMessage): boolean {
-  return role === 'user' || role === 'assistant'
+function joinTwo(before: ChatMessage, after: ChatMessage): ChatMessage {
+  return after.role === 'user' ? joinUsers(before, after) : joinAssistants(before, after)
 }
 
 /** Both contents as parts of one list, each part as it was: what the user said stays word for word. */

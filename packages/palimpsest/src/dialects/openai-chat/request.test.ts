@@ -132,6 +132,12 @@ describe('outcome', () => {
     expect(openaiChat.outcome(response, context)).toBe('ok')
   })
 
+  test('a server that cuts silently is told by a prompt that sits at its limit', () => {
+    const answer = { choices: [{ finish_reason: 'stop' }], usage: { prompt_tokens: 4096 } }
+    expect(openaiChat.outcome(answer, context)).toMatchObject({ kind: 'silent', limit: 4096 })
+    expect(openaiChat.outcome(answer, { ...context, size: 4200 })).toBe('ok')
+  })
+
   test.each([
     [{ choices: [{ finish_reason: 'model_context_window_exceeded' }] }, { kind: 'silent' }],
     [

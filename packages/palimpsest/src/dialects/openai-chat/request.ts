@@ -1,5 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
+import { isSameList } from '../json-fields.ts'
+import { loweredCap } from '../output-cap.ts'
 import type { ChatMessage, ChatRequest } from './items.ts'
 import { isInstruction } from './slots.ts'
 
@@ -28,14 +30,15 @@ export function openRequest(request: ChatRequest): Conversation<ChatMessage> {
 export function closeRequest(request: ChatRequest, view: Conversation<ChatMessage>): ChatRequest {
   const before = request.messages
   const after = [...view.system, ...view.items] as readonly ChatMessage[]
-  const isSame = after.length === before.length && after.every((message, index) => message === before[index])
-  const changes = { ...(!isSame && { messages: deriveList(before, after) }), ...loweredCaps(request, view.outputCap) }
+  const changes = {
+    ...(!isSameList(after, before) && { messages: deriveList(before, after) }),
+    ...loweredCaps(request, view.outputCap),
+  }
   return Object.keys(changes).length === 0 ? request : derive<ChatRequest>(request, changes)
 }
 
 function loweredCaps(request: ChatRequest, cap: number | undefined): Partial<ChatRequest> {
-  if (cap === undefined) return {}
-  const higher = CAP_FIELDS.filter((name) => (request[name] ?? 0) > cap)
+  const higher = CAP_FIELDS.filter((name) => loweredCap(request[name], cap) !== undefined)
   return Object.fromEntries(higher.map((name) => [name, cap]))
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
 import { type ChatMessage, openaiChat } from './index.ts'
 
 const PNG = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAA10dzk'
@@ -63,8 +64,11 @@ describe('a message is read', () => {
     ],
     [
       'text that a client put in',
-      { role: 'user', content: '<system-reminder>x' },
-      { role: 'user', parts: [{ kind: 'text', text: '<system-reminder>x', editable: true, injected: true }] },
+      { role: 'user', content: '<system-reminder>x</system-reminder>' },
+      {
+        role: 'user',
+        parts: [{ kind: 'text', text: '<system-reminder>x</system-reminder>', editable: true, injected: true }],
+      },
     ],
     [
       'a low-detail picture',
@@ -116,7 +120,7 @@ describe('a message is read', () => {
   })
 
   test('as a summary of ours, never as the words of the user', () => {
-    const opening = '<compacted_context>so far'
+    const opening = wrapCheckpoint({ summary: 'so far' })
     expect(openaiChat.view({ role: 'user', content: opening }).checkpoint).toBe(true)
     const content = [
       { type: 'text', text: opening },

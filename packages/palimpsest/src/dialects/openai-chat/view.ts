@@ -48,7 +48,7 @@ function partAt(message: ChatMessage, role: Role, slot: Slot): PartView {
 }
 
 function text(role: Role, native: unknown, value: string): PartView {
-  const injected = role === 'user' && (isInjectedText(value) || isCheckpointText(value))
+  const injected = role === 'user' && isInjectedText(value)
   const part = { ...fixed('text', native, () => value), editable: role !== 'system' }
   return injected ? { ...part, injected } : part
 }

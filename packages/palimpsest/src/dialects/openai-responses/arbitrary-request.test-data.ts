@@ -1,31 +1,7 @@
 import fc from 'fast-check'
+import { EXACT, MAX_ITEMS, toolInputText, wholeTurns, words } from '../arbitrary-parts.test-data.ts'
 import { isModelSaid } from './families.ts'
 import type { ResponsesItem, ResponsesRequest } from './items.ts'
-
-/**
- * Valid Responses requests of 1 to 60 items: reasoning with parallel calls of every family, hosted calls, approvals,
- * compaction items, pictures and files, developer items, kinds and fields that nobody knows, with and without ids and store,
- * ending in the user's words, in outputs, or in an answer.
- */
-export function arbitraryRequest(): fc.Arbitrary<ResponsesRequest> {
-  return fc.oneof({ weight: 1, arbitrary: stringRequest() }, { weight: 12, arbitrary: listRequest() })
-}
-
-/** The same of a client that sends what the provider stored as references, with outputs and words in full. */
-export function arbitraryReferringRequest(): fc.Arbitrary<ResponsesRequest> {
-  return listRequest().map((request) => ({ ...request, store: true, input: listOf(request.input).map(asReference) }))
-}
-
-function asReference(item: ResponsesItem): ResponsesItem {
-  const isStored = typeof item.id === 'string' && isModelSaid(item) && item.type !== 'compaction'
-  return isStored ? { type: 'item_reference', id: item.id } : item
-}
-
-function listOf(input: ResponsesRequest['input']): readonly ResponsesItem[] {
-  return typeof input === 'string' ? [] : (input ?? [])
-}
-
-const MAX_ITEMS = 60
 
 /** How a client keeps its history: where reasoning lives decides which ids must be there. */
 type Keeping = 'stored' | 'stored, sealed' | 'unstored' | 'unstored, with ids' | 'unsaid, no ids'
@@ -38,14 +14,10 @@ const keepings = fc.constantFrom<Keeping>(
   'unsaid, no ids',
 )
 
-function stringRequest(): fc.Arbitrary<ResponsesRequest> {
-  return fc.record({ input: words, settings: settings() }).map(({ input, settings }) => ({ ...settings, input }))
-}
-
-function listRequest(): fc.Arbitrary<ResponsesRequest> {
+function listRequest(keeping: fc.Arbitrary<Keeping>): fc.Arbitrary<ResponsesRequest> {
   const parts = fc.record({
     settings: settings(),
-    keeping: keepings,
+    keeping,
     opening: fc.array(fc.constantFrom('developer', 'system'), { maxLength: 2 }),
     turns: fc.array(turn(), { minLength: 1, maxLength: 6 }),
     isOpen: fc.boolean(),
@@ -55,15 +27,6 @@ function listRequest(): fc.Arbitrary<ResponsesRequest> {
     const leading = opening.map((role, index) => ({ role, content: `Rule ${index}` }))
     const items = turns.map((one, index) => writer.turn(one, isOpen && index === turns.length - 1))
     return { ...settings, ...storeOf(keeping), input: [...leading, ...wholeTurns(items, MAX_ITEMS - leading.length)] }
-  })
-}
-
-/** As many whole turns as fit; the first always does. */
-function wholeTurns(turns: readonly (readonly ResponsesItem[])[], limit: number): readonly ResponsesItem[] {
-  let room = limit
-  return turns.flatMap((items, index) => {
-    room -= items.length
-    return room >= 0 || index === 0 ? items : []
   })
 }
 
@@ -85,21 +48,13 @@ function settings(): fc.Arbitrary<ResponsesRequest> {
       stream: fc.boolean(),
       temperature: fc.constantFrom(0, 1),
       metadata: fc.constant({ trace: 'a1' }),
+      prompt_cache_options: fc.constant({ mode: 'explicit' }),
+      previous_response_id: fc.constantFrom(null, 'resp_1'),
+      conversation: fc.constantFrom(null, 'conv_1', { id: 'conv_1' }),
     },
     { requiredKeys: ['model'] },
   )
 }
-
-const words = fc.oneof(
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
-  fc.constantFrom(
-    'Make the build pass.',
-    '資料庫 schema 不要動。',
-    '🧑‍🚀é漢𝔘 ok',
-    '<environment_context>cwd</environment_context>',
-  ),
-  fc.integer({ min: 1, max: 30 }).map((times) => 'line of output\n'.repeat(times)),
-)
 
 /** A valid PNG head of 640 x 480. */
 const IMAGE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAA10dzk'
@@ -116,10 +71,6 @@ const contentList = fc.array(
   ),
   { minLength: 1, maxLength: 3 },
 )
-
-const json = fc
-  .dictionary(fc.constantFrom('path', 'content', 'n'), fc.oneof(words, fc.integer()), { maxKeys: 3 })
-  .map((value) => JSON.stringify(value))
 
 const FAMILIES = [
   'function_call',
@@ -143,7 +94,7 @@ interface CallSpec {
 function call(): fc.Arbitrary<CallSpec> {
   return fc.record({
     family: fc.constantFrom(...FAMILIES),
-    input: fc.oneof({ weight: 9, arbitrary: json }, { weight: 1, arbitrary: fc.constant('') }),
+    input: fc.oneof({ weight: 9, arbitrary: toolInputText }, { weight: 1, arbitrary: fc.constant('') }),
     text: words,
     output: fc.oneof(
       { weight: 3, arbitrary: words },
@@ -289,7 +240,7 @@ class ItemWriter {
 
   #pair(spec: CallSpec): readonly [ResponsesItem, ResponsesItem] {
     const callId = `call_${++this.#calls}`
-    const extra = spec.extra && { x_origin: { turn: 1 }, caller: { type: 'direct' } }
+    const extra = spec.extra && { x_origin: { turn: EXACT }, caller: { type: 'direct' } }
     const ids = { call_id: callId, ...extra }
     const call = { ...callFields(spec), ...ids, ...this.#id('fc') } as ResponsesItem
     return [call, { ...outputFields(spec), ...ids } as ResponsesItem]
@@ -365,4 +316,42 @@ function outputFields({ family, text, output }: CallSpec): object {
 
 function item(fields: object): ResponsesItem {
   return fields
+}
+
+/**
+ * Valid Responses requests of 1 to 60 items: reasoning with parallel calls of every family, hosted calls, approvals,
+ * compaction items, pictures and files, developer items, kinds and fields that nobody knows, with and without ids and store,
+ * ending in the user's words, in outputs, or in an answer.
+ */
+export const arbitraryRequest: fc.Arbitrary<ResponsesRequest> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({ input: words, settings: settings() }).map(({ input, settings }) => ({ ...settings, input })),
+  },
+  { weight: 12, arbitrary: listRequest(keepings) },
+)
+
+/** The same of a client that sends what the provider stored as references, with outputs and words in full. */
+export const arbitraryReferringRequest: fc.Arbitrary<ResponsesRequest> = listRequest(keepings).map((request) => ({
+  ...request,
+  store: true,
+  input: listOf(request.input).map(asReference),
+}))
+
+/** The same as Codex sends it: nothing is stored, everything is streamed, nothing caps the output. */
+export const arbitraryCodexRequest: fc.Arbitrary<ResponsesRequest> = listRequest(
+  fc.constantFrom<Keeping>('unstored', 'unstored, with ids'),
+).map(({ max_output_tokens: _cap, previous_response_id: _previous, conversation: _conversation, ...request }) => ({
+  ...request,
+  instructions: request.instructions ?? 'You are an agent.',
+  stream: true,
+}))
+
+function listOf(input: ResponsesRequest['input']): readonly ResponsesItem[] {
+  return typeof input === 'string' ? [] : (input ?? [])
+}
+
+function asReference(item: ResponsesItem): ResponsesItem {
+  const isStored = typeof item.id === 'string' && isModelSaid(item) && item.type !== 'compaction'
+  return isStored ? { type: 'item_reference', id: item.id } : item
 }

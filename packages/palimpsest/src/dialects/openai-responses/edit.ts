@@ -1,5 +1,7 @@
 import type { PartEdit } from '../../engine/messages/message.ts'
+import { assertPartsExist } from '../edit-mismatch.ts'
 import { fieldsOf, listOf } from '../json-fields.ts'
+import { oneForMany } from '../one-for-many.ts'
 import {
   callSurfaceOf,
   isTextEntry,
@@ -11,14 +13,17 @@ import {
 } from './editable-fields.ts'
 import { isInstruction, isKnownRole, kindOf } from './families.ts'
 import type { ResponsesItem } from './items.ts'
+import { viewItem } from './view.ts'
 
 /**
  * The item with the edits, or none when no part is left. What cannot be edited (reasoning, hosted calls, screenshots, text
  * that is no JSON for arguments that are) stays as it is: then the same object comes back. An edited item keeps its id;
  * `layOut` takes it away.
+ * @throws PalimpsestError `plan-mismatch` when an edit names a part that is not there.
  */
 export function editItem(item: ResponsesItem, edits: readonly PartEdit[]): ResponsesItem | undefined {
   const kind = kindOf(item)
+  assertPartsExist(edits, viewItem(item).parts.length)
   if (kind === 'message') {
     // The words of an instruction are not ours to change.
     return editMessage(item, isInstruction(item) ? edits.filter((edit) => edit.kind === 'remove') : edits)
@@ -39,14 +44,12 @@ function editOutput(item: ResponsesItem, edit: PartEdit): ResponsesItem {
   if (edit.kind === 'replace-result') return shape.writeAll(item, edit.text)
   if (edit.kind !== 'replace-media' || !shape.editable) return item
   const entries = listOf(fieldsOf(item).output)
-  const first = entries.findIndex((entry) => isMedia(entry, edit.media))
-  if (first < 0) return item
-  // One text for all of them: it stands where the first one stood.
-  const kept = entries.flatMap((entry, index) => {
-    if (!isMedia(entry, edit.media)) return [entry]
-    return index === first ? [textEntry(edit.text)] : []
+  const replaced = oneForMany(entries, {
+    isReplaced: (entry) => isMedia(entry, edit.media),
+    replacement: () => textEntry(edit.text),
+    whenNone: 'nothing',
   })
-  return withList(item, 'output', kept)
+  return replaced === entries ? item : withField(item, 'output', replaced)
 }
 
 function editMessage(item: ResponsesItem, edits: readonly PartEdit[]): ResponsesItem | undefined {

@@ -1,5 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
+import { derivedArguments } from '../derived-json.ts'
 import { type Fields, fieldsOf, isJson, isObject, listOf, stringOf } from '../json-fields.ts'
+import { oneForMany } from '../one-for-many.ts'
 import type { ResponsesItem } from './items.ts'
 
 /** Where a call keeps what it was called with. */
@@ -14,7 +16,7 @@ export function callSurfaceOf(item: ResponsesItem): CallSurface {
   const fields = fieldsOf(item)
   switch (fields.type) {
     case 'function_call':
-      return stringSurface(item, 'arguments', (text) => isJson(text) || !isJson(String(fields.arguments)))
+      return stringSurface(item, 'arguments', (text) => isJson(text) || !isJson(String(fields.arguments || '{}')))
     case 'custom_tool_call':
       return stringSurface(item, 'input', () => true)
     case 'local_shell_call':
@@ -51,13 +53,10 @@ function actionSurface(item: ResponsesItem): CallSurface {
   return {
     text: () => JSON.stringify(action),
     write: (text) => {
-      const next = parsedObject(text)
-      if (next === undefined) return item
-      return withField(
-        item,
-        'action',
-        derive<Fields>(action, { ...next, ...('type' in action && { type: action.type }) }),
-      )
+      const next = derivedArguments(action, text)
+      if (!isObject(next) || next === action) return item
+      const isSameType = !('type' in action) || next.type === action.type
+      return withField(item, 'action', isSameType ? next : derive<Fields>(next, { type: action.type }))
     },
   }
 }
@@ -109,13 +108,11 @@ const LIST: OutputShape = {
       .flatMap((entry) => (isTextEntry(entry) ? entry.text : []))
       .join('\n'),
   writeText(item, text) {
-    const entries = listOf(fieldsOf(item).output)
-    const first = entries.findIndex(isTextEntry)
-    const kept = entries.flatMap((entry, index) => {
-      if (!isTextEntry(entry)) return [entry]
-      return index === first ? [withText(entry, text)] : []
+    const entries = oneForMany(listOf(fieldsOf(item).output), {
+      isReplaced: isTextEntry,
+      replacement: ([first]) => (isTextEntry(first) ? withText(first, text) : textEntry(text)),
     })
-    return withList(item, 'output', first < 0 ? [textEntry(text), ...kept] : kept)
+    return withField(item, 'output', entries)
   },
   writeAll: (item, text) => withList(item, 'output', [textEntry(text)]),
 }

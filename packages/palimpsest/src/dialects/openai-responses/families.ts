@@ -109,6 +109,19 @@ export function isReasoning(item: ResponsesItem): boolean {
   return kind === 'reasoning' || (kind === 'reference' && idOf(item)?.startsWith('rs_') === true)
 }
 
+/** Ids of stored calls that the client answers: functions, custom tools, local shell, computer, patches. */
+const CALL_ID = /^(fc|ctc|lsh|cu|apc)_/
+
+/** A reference to a stored call: its call id is not told. */
+export function isCallReference(item: ResponsesItem): boolean {
+  return kindOf(item) === 'reference' && CALL_ID.test(idOf(item) ?? '')
+}
+
+/** A reference to a stored approval request: an approval answers it by this very id. */
+export function isApprovalReference(item: ResponsesItem): boolean {
+  return kindOf(item) === 'reference' && idOf(item)?.startsWith('mcpr_') === true
+}
+
 /** Reasoning that says nothing by itself: only the provider's copy, found by its id, has the content. */
 export function isBareReasoning(item: ResponsesItem): boolean {
   return isReasoning(item) && idOf(item) !== undefined && !isSelfContained(item)

@@ -9,7 +9,7 @@ import { editItem } from './edit.ts'
 import { fingerprintItem } from './fingerprint.ts'
 import type { ResponsesItem, ResponsesRequest } from './items.ts'
 import { layOutItems } from './lay-out.ts'
-import { obsoleteBefore } from './obsolete.ts'
+import { obsoleteItemsBefore } from './obsolete.ts'
 import { closeRequest, openRequest } from './request.ts'
 import { judgeOutcome, readUsage } from './usage.ts'
 import { viewItem } from './view.ts'
@@ -20,7 +20,6 @@ export type { ResponsesItem, ResponsesRequest } from './items.ts'
 /** A dialect of the Responses API. */
 export interface ResponsesDialect extends Dialect<ResponsesRequest, ResponsesItem> {
   open(request: ResponsesRequest): ResponsesConversation
-  /** How many leading items a provider's own compaction made obsolete: they count 0 and may be dropped without a summary. */
   obsoleteBefore(items: readonly ResponsesItem[]): number
 }
 
@@ -38,7 +37,7 @@ export const openaiResponses: ResponsesDialect = {
   check: (view: Conversation<ResponsesItem>) => checkResponses(view),
   fingerprint: fingerprintItem,
   markCache: markBreakpoints,
-  obsoleteBefore,
+  obsoleteBefore: obsoleteItemsBefore,
   usage: readUsage,
   overflow: overflowFacts,
   outcome: judgeOutcome,

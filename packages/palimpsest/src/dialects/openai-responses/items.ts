@@ -23,6 +23,8 @@ export interface ResponsesRequest {
   readonly previous_response_id?: string | null
   readonly conversation?: unknown
   readonly prompt_cache_options?: unknown
+  readonly context_management?: unknown
+  readonly truncation?: string | null
 }
 
 /** The user message that carries a summary. */

@@ -1,4 +1,13 @@
-import { answers, idOf, isKnownFamily, isModelSaid, kindOf, mayStayOpen, pairIdOf } from './families.ts'
+import {
+  answers,
+  idOf,
+  isCallReference,
+  isKnownFamily,
+  isModelSaid,
+  kindOf,
+  mayStayOpen,
+  pairIdOf,
+} from './families.ts'
 import type { ResponsesItem } from './items.ts'
 
 /** A call or output, by its index, that does not have the one partner it needs. */
@@ -92,8 +101,6 @@ class PairingBook {
   }
 }
 
-/** Ids of stored function and custom calls. */
-const CALL_ID = /^(fc|ctc)_/
 /** Ids of stored reasoning and messages, which nothing answers. */
 const SAID_ID = /^(rs|msg)_/
 
@@ -119,9 +126,8 @@ class ReferenceStep {
   }
 
   reference(item: ResponsesItem, index: number): void {
-    const id = idOf(item) ?? ''
-    if (CALL_ID.test(id)) this.#calls.push(index)
-    else if (!SAID_ID.test(id)) this.#others++
+    if (isCallReference(item)) this.#calls.push(index)
+    else if (!SAID_ID.test(idOf(item) ?? '')) this.#others++
   }
 
   output(index: number): void {

@@ -55,6 +55,14 @@ describe('close', () => {
     },
   )
 
+  test.each([
+    [{ context_management: [{ type: 'compaction', compact_threshold: 1000 }] }, true],
+    [{ truncation: 'auto' }, true],
+    [{ context_management: [], truncation: 'disabled' }, undefined],
+  ])('%j: does the provider edit the history by itself? %s', (settings, expected) => {
+    expect(openaiResponses.open({ input: [USER], ...settings }).serverEdits).toBe(expected)
+  })
+
   test('passes context_management and every other field through', () => {
     const request = {
       input: [USER, USER],

@@ -1,5 +1,6 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
-import { fieldsOf } from '../json-fields.ts'
+import { fieldsOf, isSameList, listOf } from '../json-fields.ts'
+import { loweredCap } from '../output-cap.ts'
 import type { ResponsesConversation, ResponsesSettings } from './check.ts'
 import { isInstruction } from './families.ts'
 import { type ResponsesItem, type ResponsesRequest, stringInputItem } from './items.ts'
@@ -17,6 +18,7 @@ export function openRequest(request: ResponsesRequest): ResponsesConversation {
     ...(typeof model === 'string' && { model }),
     ...(typeof cap === 'number' && { outputCap: cap }),
     ...(hasServerHistory(request) && { historyOnServer: true }),
+    ...(hasServerEdits(request) && { serverEdits: true }),
   }
 }
 
@@ -26,12 +28,11 @@ export function openRequest(request: ResponsesRequest): ResponsesConversation {
  * the pointers leave.
  */
 export function closeRequest(request: ResponsesRequest, view: ResponsesConversation): ResponsesRequest {
-  const { max_output_tokens: cap } = request
-  const lowered = typeof cap === 'number' && view.outputCap !== undefined && view.outputCap < cap
+  const cap = loweredCap(request.max_output_tokens, view.outputCap)
   const cleared = view.historyOnServer === false && hasServerHistory(request)
   const changes = {
     ...inputChange(request, view),
-    ...(lowered && { max_output_tokens: view.outputCap }),
+    ...(cap !== undefined && { max_output_tokens: cap }),
     ...(cleared && { previous_response_id: undefined, conversation: undefined }),
   }
   return Object.keys(changes).length === 0 ? request : derive<ResponsesRequest>(request, changes)
@@ -45,8 +46,9 @@ function inputChange(request: ResponsesRequest, view: ResponsesConversation): Pa
     const isSame = only.role === 'user' && only.content === request.input
     return isSame ? {} : { input: after }
   }
-  const isSame = after.length === before.length && after.every((item, index) => item === before[index])
-  return isSame ? {} : { input: request.input === undefined ? after : deriveList(request.input, after) }
+  return isSameList(after, before)
+    ? {}
+    : { input: request.input === undefined ? after : deriveList(request.input, after) }
 }
 
 function inputItems({ input }: ResponsesRequest): readonly ResponsesItem[] {
@@ -61,6 +63,11 @@ function countLeading(items: readonly ResponsesItem[]): number {
 
 function hasServerHistory({ previous_response_id: previous, conversation }: ResponsesRequest): boolean {
   return (previous ?? conversation ?? undefined) !== undefined
+}
+
+/** The provider compacts by itself, or drops what does not fit. */
+function hasServerEdits({ context_management: management, truncation }: ResponsesRequest): boolean {
+  return listOf(management).length > 0 || truncation === 'auto'
 }
 
 function settingsOf(request: ResponsesRequest): ResponsesSettings {

@@ -1,16 +1,20 @@
 import type { OverflowContext, OverflowFacts, Usage } from '../dialect.ts'
-import { fieldsOf } from '../json-fields.ts'
-import { overflowFacts } from '../overflow.ts'
+import { fieldsOf, tokenCount } from '../json-fields.ts'
+import { filledWindow, reportedInput } from '../openai-usage.ts'
+import { overflowFacts, silentOverflow } from '../overflow.ts'
 
 /** Usage of a response, or of the stream event that carries one. Input already contains what a cache served. */
 export function readUsage(response: unknown): Usage | undefined {
   const usage = fieldsOf(responseOf(response).usage)
   const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(usage.input_tokens_details)
-  const input = count(usage.input_tokens)
-  const total = usage.total_tokens
-  // A usage that contradicts itself, or counts nothing, is none.
-  if (input === 0 || (typeof total === 'number' && total < input)) return undefined
-  return { input, cacheRead: count(cached), cacheWrite: count(written), output: count(usage.output_tokens) }
+  const input = reportedInput(usage.input_tokens, usage.total_tokens)
+  if (input === undefined) return undefined
+  return {
+    input,
+    cacheRead: tokenCount(cached),
+    cacheWrite: tokenCount(written),
+    output: tokenCount(usage.output_tokens),
+  }
 }
 
 /** Was the input cut or refused, though the call succeeded? */
@@ -23,14 +27,8 @@ export function judgeOutcome(response: unknown, context: OverflowContext): 'ok' 
   if (body.status === 'failed' || fieldsOf(response).type === 'error') {
     return failedOutcome(body.status === 'failed' ? body.error : response, context)
   }
-  const input = readUsage(response)?.input ?? 0
-  if (input < context.window || context.window <= 0) return 'ok'
-  return {
-    kind: 'silent',
-    limit: context.window,
-    size: input,
-    detail: `usage of ${input} input tokens fills the window`,
-  }
+  const usageInput = readUsage(response)?.input
+  return filledWindow(usageInput, context) ?? silentOverflow({ usageInput }, context) ?? 'ok'
 }
 
 function failedOutcome(error: unknown, context: OverflowContext): 'ok' | OverflowFacts {
@@ -47,8 +45,4 @@ const DETAIL_CHARACTERS = 300
 function responseOf(value: unknown): Readonly<Record<string, unknown>> {
   const fields = fieldsOf(value)
   return 'response' in fields ? fieldsOf(fields.response) : fields
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
 }

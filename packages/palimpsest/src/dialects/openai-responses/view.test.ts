@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
 import { openaiResponses, type ResponsesItem } from './index.ts'
 
 const PNG = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAA10dzk'
@@ -8,7 +9,7 @@ describe('an item is read as', () => {
     ['words of the user', { role: 'user', content: 'go' }, 'user', { kind: 'text', text: 'go', editable: true }],
     [
       'text that a client put in',
-      { role: 'user', content: '<environment_context>x' },
+      { role: 'user', content: '<environment_context>x</environment_context>' },
       'user',
       { kind: 'text', injected: true },
     ],
@@ -110,6 +111,19 @@ describe('an item is read as', () => {
       { kind: 'reasoning', text: 't' },
     ],
     ['a reference', { type: 'item_reference', id: 'rs_1' }, 'assistant', { kind: 'opaque' }],
+    [
+      'a reference to a call',
+      { type: 'item_reference', id: 'fc_1' },
+      'assistant',
+      { kind: 'tool-call', editable: false },
+    ],
+    ['a reference to a custom call', { id: 'ctc_1' }, 'assistant', { kind: 'tool-call' }],
+    [
+      'a reference to an approval request',
+      { type: 'item_reference', id: 'mcpr_1' },
+      'assistant',
+      { kind: 'approval-request', callId: 'mcpr_1' },
+    ],
     ['the short form of a reference', { id: 'msg_1' }, 'assistant', { kind: 'opaque' }],
     [
       'a hosted call',
@@ -157,7 +171,7 @@ describe('an item is read as', () => {
   })
 
   test('a summary of ours, never the words of the user', () => {
-    const content = [{ type: 'input_text', text: '<compacted_context>so far' }]
+    const content = [{ type: 'input_text', text: wrapCheckpoint({ summary: 'so far' }) }]
     expect(openaiResponses.view({ role: 'user', content })).toMatchObject({ role: 'user', checkpoint: true })
     const mixed = openaiResponses.view({
       role: 'user',

@@ -5,7 +5,15 @@ import { isInjectedText } from '../injected-text.ts'
 import { fieldsOf, isObject, listOf, stringOf } from '../json-fields.ts'
 import { documentMedia, imageMedia, soundMedia } from '../openai-media.ts'
 import { callSurfaceOf, isTextEntry, outputShapeOf } from './editable-fields.ts'
-import { isKnownRole, isSelfContained, kindOf, pairIdOf } from './families.ts'
+import {
+  idOf,
+  isApprovalReference,
+  isCallReference,
+  isKnownRole,
+  isSelfContained,
+  kindOf,
+  pairIdOf,
+} from './families.ts'
 import type { ResponsesItem } from './items.ts'
 
 /** Reads one item. One item is one message; only a message with a content list has more than one part. */
@@ -31,7 +39,7 @@ export function viewItem(item: ResponsesItem): MessageView {
     case 'setting':
       return one('system', { ...wholePart(item, 'opaque', () => settingText(item)), pinned: true })
     case 'reference':
-      return one('assistant', wholePart(item, 'opaque'))
+      return one('assistant', referencePart(item))
     case 'hosted':
       return one('assistant', hostedPart(item))
   }
@@ -68,7 +76,7 @@ function contentPart(role: Role, entry: unknown): PartView {
 }
 
 function textPart(role: Role, text: string, native: unknown): PartView {
-  const injected = role === 'user' && (isInjectedText(text) || isCheckpointText(text))
+  const injected = role === 'user' && isInjectedText(text)
   const part = { ...wholePart(native, 'text', () => text), editable: role !== 'system' }
   return injected ? { ...part, injected } : part
 }
@@ -122,6 +130,14 @@ function approvalPart(item: ResponsesItem, kind: 'approval-request' | 'approval-
     ...pairing(item),
     ...(toolName !== undefined && { toolName }),
   }
+}
+
+/** What a reference points at is known by its id alone. A call without a call id is answered by place. */
+function referencePart(item: ResponsesItem): PartView {
+  if (isCallReference(item)) return wholePart(item, 'tool-call')
+  const id = idOf(item)
+  const isApproval = isApprovalReference(item) && id !== undefined
+  return isApproval ? { ...wholePart(item, 'approval-request'), callId: id } : wholePart(item, 'opaque')
 }
 
 function hostedPart(item: ResponsesItem): PartView {

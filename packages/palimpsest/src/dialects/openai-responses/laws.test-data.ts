@@ -1,0 +1,65 @@
+import { hostileItems } from '../arbitrary-hostile.test-data.ts'
+import { countKeys } from '../count-keys.test-data.ts'
+import type { LawOptions } from '../dialect-laws.runs.test-data.ts'
+
+const FIELDS = [
+  'type',
+  'role',
+  'id',
+  'call_id',
+  'content',
+  'output',
+  'arguments',
+  'input',
+  'action',
+  'operation',
+  'diff',
+  'text',
+  'image_url',
+  'result',
+  'summary',
+  'tools',
+  'status',
+  'stdout',
+  'encrypted_content',
+  'approval_request_id',
+]
+const NAMES = [
+  'user',
+  'assistant',
+  'system',
+  'developer',
+  'message',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'shell_call',
+  'shell_call_output',
+  'apply_patch_call',
+  'local_shell_call_output',
+  'computer_call',
+  'computer_call_output',
+  'tool_search_output',
+  'web_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_call',
+  'mcp_approval_response',
+  'item_reference',
+  'compaction',
+  'new_call',
+  'new_call_output',
+  'input_text',
+  'input_image',
+  'fc_1',
+]
+
+/** What the Responses API says about itself to the laws; Codex says the same. */
+export const responsesLaws: LawOptions = {
+  hostile: hostileItems(FIELDS, NAMES),
+  partKeys: ['content', 'output', 'arguments', 'input', 'action', 'operation'],
+  marks: { count: countKeys('prompt_cache_breakpoint'), most: 3 },
+  fixedArguments: { keys: ['type', 'path'], reason: 'they say what a shell or patch call is, and what it touched' },
+  unseen: { fields: ['status'], reason: 'streamed items have one, items read back do not' },
+}
