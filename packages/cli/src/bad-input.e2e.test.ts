@@ -39,6 +39,20 @@ describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot
       () => scratch.file('other.json', '{"name":"x","version":"1.0.0"}'),
       /no known session format/,
     ],
+    [
+      'a text that quotes a session',
+      () =>
+        scratch.file(
+          'quotes.md',
+          `${'A line of text.\n'.repeat(30)}${readFileSync(exampleSession, 'utf8').slice(0, 3_000)}`,
+        ),
+      /quotes\.md: Not JSON at line 1, nor on \d+ of its other \d+ lines/,
+    ],
+    [
+      'a session of a client that is not read',
+      () => scratch.file('chat.jsonl', '{"sessionId":"S","projectHash":"H","kind":"main"}\n{"$set":{"summary":"x"}}\n'),
+      /chat\.jsonl: .*looks like a Gemini CLI session, which is not read yet/,
+    ],
     ['text', () => scratch.file('notes.txt', 'hello\nworld\n'), /Not JSON at line 1/],
   ])('%s: says which and where, and ends with 2', async (_name, file, message) => {
     const { code, out, err } = await palimpsestHere([command, file()])
@@ -47,6 +61,18 @@ describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot
     expect(err).not.toMatch(/internal error|\n\s+at /)
     expect([code, out]).toEqual([2, ''])
   })
+})
+
+it('says which lines of a damaged session were passed over', async () => {
+  const lines = readFileSync(exampleSession, 'utf8').trimEnd().split('\n')
+  const damaged = [...lines.slice(0, 9), 'torn {"type":', 'torn', ...lines.slice(9)].join('\n')
+  for (const command of ['compact', 'check', 'count']) {
+    const { code, err } = await palimpsestHere([command], damaged)
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^standard input: 2 lines skipped, not JSON \(line 10, 11\)$/m),
+    ])
+  }
 })
 
 it('the built command says the same, and ends with 2', () => {

@@ -53,8 +53,19 @@ describe('check', () => {
     expect([position, pointer]).toEqual([1, '/messages/2'])
   })
 
+  it('says what a history on its own does not let it check', async () => {
+    const history = 'history only: no system, no tools, no max_tokens; rules about them were not checked'
+    const session = palimpsest(['check', exampleSession])
+    expect([session.code, session.out]).toEqual([0, expect.stringContaining(`no violations (${history})`)])
+    const { messages } = anthropic(inventedSteps(3, 100))
+    expect((await palimpsestHere(['check'], JSON.stringify({ model: 'm', messages }))).out).toContain(history)
+    const json = async (body: unknown) =>
+      JSON.parse((await palimpsestHere(['check', '--json'], JSON.stringify(body))).out)
+    expect((await json(messages)).not_checked).toEqual(['system', 'tools', 'max_tokens'])
+    expect((await json(anthropic(inventedSteps(3, 100)))).not_checked).toEqual([])
+  })
+
   it('reads a session file and names lines', () => {
-    expect(palimpsest(['check', exampleSession]).code).toBe(0)
     const lines = readFileSync(exampleSession, 'utf8').split('\n')
     const cut = scratch.file('cut.jsonl', lines.toSpliced(4, 1).join('\n'))
     const { code, out } = palimpsest(['check', cut])
@@ -96,11 +107,60 @@ describe('count', () => {
   })
 
   it('says of a session what the provider counted', () => {
-    const { measured, tokens, overhead, family } = JSON.parse(palimpsest(['count', exampleSession, '--json']).out)
-    expect([overhead, family]).toEqual(['estimated', 'claude3'])
+    const { measured, tokens, overhead, family, sources } = JSON.parse(
+      palimpsest(['count', exampleSession, '--json']).out,
+    )
+    expect([overhead, family, measured.compacted]).toEqual(['estimated', 'claude3', false])
     expect(Math.abs(measured.tokens - tokens) / measured.tokens).toBeLessThan(0.1)
+    expect(Object.keys(sources)).toEqual(['system_and_tools', 'human', 'model', 'tool'])
+  })
+
+  it('goes by the overhead and the factor that profile prints, and tells that the client had compacted', async () => {
+    const input = compactedSession()
+    const count = (await palimpsestHere(['count'], input)).out
+    const profile = (await palimpsestHere(['profile', '-'], input)).out
+    const [, overhead, factor] =
+      /^system and tools ([\d,]+) tokens, .* is ([\d.]+) × the estimate$/m.exec(profile) ?? []
+    expect(Number(factor)).toBeGreaterThan(1)
+    expect(count).toMatch(new RegExp(`^system and tools +${overhead} `, 'm'))
+    expect(count).toContain(`; messages are ${factor} × their estimate`)
+    expect(count).toMatch(/counted 9,000 tokens .*; the client had compacted before it/)
+    const estimated = JSON.parse((await palimpsestHere(['count', '--json'], input)).out)
+    const sum = Object.values<number>(estimated.sources).reduce((all, one) => all + one, 0)
+    expect(sum - estimated.tokens).toBeGreaterThanOrEqual(0)
+    expect(sum - estimated.tokens).toBeLessThan(5)
   })
 })
+
+/** A made-up session with recorded usage above any estimate, and a compaction of the client before its last call. */
+function compactedSession(): string {
+  const line = (uuid: string, parentUuid: string | null, more: object) =>
+    JSON.stringify({ uuid, parentUuid, sessionId: 's', isSidechain: false, ...more })
+  const said = (uuid: string, parent: string | null, content: unknown) =>
+    line(uuid, parent, { type: 'user', message: { role: 'user', content } })
+  const answer = (at: number, parent: string, input: number, block: object) => {
+    const usage = { input_tokens: input, output_tokens: 5 }
+    const message = { id: `m${at}`, role: 'assistant', model: 'claude-sonnet-4-5', content: [block], usage }
+    return line(`a${at}`, parent, { type: 'assistant', message })
+  }
+  const steps = inventedSteps(10, 4_000).flatMap(({ path, result }, at) => [
+    answer(at, at === 0 ? 'u' : `r${at - 1}`, 5_000 + at * 2_600, {
+      type: 'tool_use',
+      id: `t${at}`,
+      name: 'read',
+      input: { path },
+    }),
+    said(`r${at}`, `a${at}`, [{ type: 'tool_result', tool_use_id: `t${at}`, content: result }]),
+  ])
+  const boundary = line('b', null, {
+    type: 'system',
+    subtype: 'compact_boundary',
+    logicalParentUuid: 'r9',
+    compactMetadata: { trigger: 'auto' },
+  })
+  const end = answer(99, 'b', 9_000, { type: 'text', text: 'Done.' })
+  return [said('u', null, 'Count the berths.'), ...steps, boundary, end].join('\n')
+}
 
 describe('profile', () => {
   it('shows the example through two policies: a compaction at a window of 200k, charts, and nothing on standard error', () => {

@@ -11,6 +11,7 @@ import {
   withInjected,
 } from 'palimpsest'
 import { inFile, usageError } from './error-report.ts'
+import { plural } from './format-number.ts'
 import type { FormatName } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,6 +22,8 @@ export interface ConversationInput {
   readonly session: ImportedSession
   readonly dialect: Dialect<unknown, object>
   readonly conversation: Conversation<object>
+  /** Nothing but model and items came: system, tools and output cap of the requests are not known. */
+  readonly historyOnly: boolean
   /** Items in front of position 0 where the format keeps its system messages among the others. */
   readonly leading: number
   /** The request as it came, byte for byte; for a session file the request that its transcript would be. */
@@ -58,6 +61,7 @@ export async function readConversation(
   const bytes = path === '-' ? await terminal.input() : undefined
   const session = await readSession(path, bytes, format)
   refuseEmpty(name, session, format)
+  sayDamage(name, session, terminal)
   if (session.format !== 'request') return sessionInput(name, session)
   return requestInput(name, session, bytes ?? (await readFile(path)), format)
 }
@@ -78,10 +82,18 @@ export async function readSession(
     if (bytes === undefined) return await readSessionFile(path, importer)
     return await inFile('standard input', () => importSession(oneChunk(bytes), importer))
   } catch (error) {
-    if (!(error instanceof PalimpsestError) || error.code !== 'invalid-input') throw error
+    if (!(error instanceof PalimpsestError) || !error.message.includes('Not JSON')) throw error
     explainJson(path === '-' ? 'standard input' : path, bytes ?? (await readFile(path).catch(() => undefined)))
     throw error
   }
+}
+
+/** Damage is passed over, and not in silence. */
+function sayDamage(name: string, { skipped }: ImportedSession, terminal: Terminal): void {
+  const damaged = skipped['not JSON']
+  if (damaged === undefined) return
+  const more = damaged.count > damaged.lines.length ? ', …' : ''
+  terminal.say(`${name}: ${plural(damaged.count, 'line')} skipped, not JSON (line ${damaged.lines.join(', ')}${more})`)
 }
 
 /** Larger files are no requests, and reading them twice takes long. */
@@ -125,7 +137,7 @@ function sessionInput(name: string, session: ImportedSession): ConversationInput
   const conversation = { system: [], items, ...model }
   const render = (view: Conversation<object>) =>
     `${JSON.stringify(dialect.close({ ...model, [dialect.itemsKey]: [] }, view))}\n`
-  return { name, session, dialect, conversation, leading: 0, whole: render(conversation), render }
+  return { name, session, dialect, conversation, historyOnly: true, leading: 0, whole: render(conversation), render }
 }
 
 function requestInput(
@@ -140,7 +152,8 @@ function requestInput(
   const dialect = dialectByName(session.dialect)
   const body = isList ? { [dialect.itemsKey]: source.value } : source.value
   refuseOther(name, body, dialect, format)
-  const conversation = transcriptOnly(body, dialect) ? withoutTools(dialect.open(body)) : dialect.open(body)
+  const historyOnly = transcriptOnly(body, dialect)
+  const conversation = historyOnly ? withoutTools(dialect.open(body)) : dialect.open(body)
   const items = (body as Record<string, unknown>)[dialect.itemsKey]
   const leading = Array.isArray(items) ? items.length - conversation.items.length : 0
   const render = (view: Conversation<object>) => {
@@ -152,6 +165,7 @@ function requestInput(
     session,
     dialect,
     conversation,
+    historyOnly,
     leading,
     whole: file === undefined ? `${source.text}\n` : bytes,
     render,

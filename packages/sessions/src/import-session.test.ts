@@ -56,16 +56,39 @@ describe('the format', () => {
     expect(skippedCounts(session)).toEqual({ 'unknown record': 2 })
   })
 
-  test('of other clients is none of ours', () => {
-    const others = [
-      { sessionId: 'S', projectHash: 'H', kind: 'main', messages: [{ id: 'm', type: 'user', content: 'x' }] },
-      { type: 'session.start', id: 'e', parentId: null, timestamp: 't', data: {} },
-      { info: { id: 'm', role: 'user' }, parts: [] },
-      { task_id: 1, traj: [{ role: 'user', content: 'x' }] },
+  test('of other clients is none of ours, and is named where it is easy to tell', () => {
+    const others: [object, string][] = [
+      [
+        { sessionId: 'S', projectHash: 'H', kind: 'main', messages: [{ id: 'm', type: 'user', content: 'x' }] },
+        'looks like a Gemini CLI session, which is not read yet',
+      ],
+      [{ type: 'session.start', id: 'e', parentId: null, timestamp: 't', data: {} }, 'a Copilot CLI session'],
+      [{ info: { id: 'm', role: 'user' }, parts: [] }, 'an opencode session'],
+      [{ task_id: 1, traj: [{ role: 'user', content: 'x' }] }, 'no known session format.'],
     ]
-    for (const record of others)
-      expect(() => importSessionText(JSON.stringify(record))).toThrow('no known session format')
-    expect(() => importSessionText(JSON.stringify(others[0], null, 2))).toThrow('no known session format')
+    for (const [record, words] of others) {
+      expect(() => importSessionText(JSON.stringify(record))).toThrow(words)
+      expect(() => importSessionText(JSON.stringify(record, null, 2))).toThrow(words)
+    }
+    const lines = [
+      { sessionId: 'S', projectHash: 'H', startTime: 't', lastUpdated: 't', kind: 'main' },
+      { id: 'm1', timestamp: 't', type: 'user', content: [{ text: 'hi' }] },
+      { $set: { lastUpdated: 't' } },
+    ]
+    expect(() => importSessionText(jsonLines(lines))).toThrow('a Gemini CLI session')
+  })
+
+  test('is not that of a text that quotes lines of a session', () => {
+    const prose = Array.from({ length: 30 }, (_, at) => `Line ${at} of a text.`)
+    const error = errorOf(() => importSessionText([...prose, claude, ...prose].join('\n')))
+    expect(error).toMatchObject({
+      code: 'invalid-input',
+      message: 'Not JSON at line 1, nor on 59 of its other 61 lines.',
+      hint: expect.stringContaining('Accepted are'),
+    })
+    const damaged = importSessionText([...prose.slice(0, 20), claude].join('\n'))
+    expect(outline(damaged)).toEqual(['user:go', 'assistant:yes'])
+    expect(skippedCounts(damaged)).toEqual({ 'not JSON': 20 })
   })
 })
 

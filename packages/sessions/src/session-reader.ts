@@ -10,6 +10,7 @@ import { endOfValue, type Line } from './read-lines.ts'
 import type { RecordReader } from './record-reader.ts'
 import { RequestReader } from './request/request-reader.ts'
 import { SkipTally } from './skip-tally.ts'
+import { unreadClient } from './unread-client.ts'
 
 /** How a session is to be read. */
 export interface SessionReaderOptions {
@@ -29,6 +30,10 @@ export class SessionReader {
   readonly #skipped = new SkipTally()
   #reader: RecordReader | undefined
   #lines = 0
+  /** Lines with something on them, those of them without any JSON, and the first of those. */
+  #written = 0
+  #notJson = 0
+  #firstNotJson = 0
   /** Lines that no format was found in yet. */
   #held: Line[] = []
   /** Text of the document that the held lines go on with, where it is long. */
@@ -45,15 +50,17 @@ export class SessionReader {
 
   push(line: Line): void {
     this.#lines = line.number
+    this.#written += 1
     if (this.#reader !== undefined) this.#read(line, this.#reader)
     else this.#hold(line)
   }
 
-  /** Throws `PalimpsestError` (`invalid-input`) where the lines were empty, no JSON, or of no known format. */
+  /** Throws `PalimpsestError` (`invalid-input`) where the lines were empty, mostly no JSON, or of no known format. */
   end(bytes: number): ImportedSession {
     const reader = this.#reader ?? this.#lateReader()
+    if (this.#notJson > MOST_DAMAGED && this.#notJson * 2 > this.#written) throw this.#mostlyNotJson()
     const transcript = reader.finish()
-    if (reader.format === 'request' && transcript.request === undefined) throw unknownFormat()
+    if (reader.format === 'request' && transcript.request === undefined) throw unknownFormat([])
     return { format: reader.format, ...transcript, skipped: this.#skipped.result(), lines: this.#lines, bytes }
   }
 
@@ -121,7 +128,7 @@ export class SessionReader {
       return this.#start(format)
     }
     const isRequest = formatOfRecord(document.value) === 'request' || this.#isRecognised(document.value)
-    if (!isRequest && this.#options.format !== 'request') throw unknownFormat()
+    if (!isRequest && this.#options.format !== 'request') throw unknownFormat([document.value])
     this.#held = []
     const reader = readerFor('request', this.#skipped, this.#options)
     reader.read(document.value, this.#firstLine)
@@ -129,15 +136,23 @@ export class SessionReader {
   }
 
   #nothingKnown(): PalimpsestError {
-    const isJson = this.#held.some((line) =>
-      parseLine(line.text, (value) => isSessionRecord(value)).values.some(isFields),
-    )
-    return isJson && !this.#opensDocument ? unknownFormat() : notJson(this.#firstLine)
+    const values = this.#held.flatMap((line) => parseLine(line.text, (value) => isSessionRecord(value)).values)
+    return values.some(isFields) && !this.#opensDocument ? unknownFormat(values) : notJson(this.#firstLine)
+  }
+
+  /** A text that quotes some lines of a session is none. */
+  #mostlyNotJson(): PalimpsestError {
+    const message = `Not JSON at line ${this.#firstNotJson}, nor on ${this.#notJson - 1} of its other ${this.#written - 1} lines.`
+    return new PalimpsestError('invalid-input', message, { hint: KNOWN_FORMATS })
   }
 
   #read(line: Line, reader: RecordReader): void {
     const { values, broken } = parseLine(line.text, (value) => isSessionRecord(value, reader.format))
     if (broken) this.#skipped.add('not JSON', line.number)
+    if (broken && values.length === 0) {
+      this.#notJson += 1
+      if (this.#notJson === 1) this.#firstNotJson = line.number
+    }
     for (const value of values) reader.read(value, line.number)
   }
 }
@@ -171,11 +186,17 @@ function notJson(line: number): PalimpsestError {
   return new PalimpsestError('invalid-input', `Not JSON at line ${line}.`, { hint: KNOWN_FORMATS })
 }
 
-function unknownFormat(): PalimpsestError {
-  return new PalimpsestError('invalid-input', 'The file is JSON, but of no known session format.', {
-    hint: KNOWN_FORMATS,
-  })
+function unknownFormat(values: readonly unknown[]): PalimpsestError {
+  const client = unreadClient(values)
+  const message =
+    client === undefined
+      ? 'The file is JSON, but of no known session format.'
+      : `The file is JSON, but of no known session format: it looks like ${client} session, which is not read yet.`
+  return new PalimpsestError('invalid-input', message, { hint: KNOWN_FORMATS })
 }
+
+/** So many lines of a session that is real may be damaged, however short it is. */
+const MOST_DAMAGED = 20
 
 /** Records that say nothing about the format are held back while one that does may still come. */
 const MAX_HELD = 1_000

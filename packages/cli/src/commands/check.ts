@@ -37,14 +37,27 @@ function placed(violation: Violation, { session, dialect, leading }: Conversatio
   return { ...violation, pointer, ...(line !== undefined && { line }) }
 }
 
+/** What a history on its own does not hold, so that rules about it cannot be checked. */
+const notInHistory = ['system', 'tools', 'max_tokens']
+
 function checkJson(input: ConversationInput, violations: readonly PlacedViolation[]) {
-  const { conversation, dialect, session, name } = input
-  return { file: name, format: session.format, dialect: dialect.name, messages: conversation.items.length, violations }
+  const { conversation, dialect, session, name, historyOnly } = input
+  return {
+    file: name,
+    format: session.format,
+    dialect: dialect.name,
+    messages: conversation.items.length,
+    not_checked: historyOnly ? notInHistory : [],
+    violations,
+  }
 }
 
 function checkText(input: ConversationInput, violations: readonly PlacedViolation[]): string {
   const found = violations.length === 0 ? 'no violations' : plural(violations.length, 'violation')
-  const head = `${input.name}: ${input.dialect.name}, ${plural(input.conversation.items.length, 'message')}, ${found}`
+  const messages = plural(input.conversation.items.length, 'message')
+  const unknown = notInHistory.map((name) => `no ${name}`).join(', ')
+  const unchecked = input.historyOnly ? ` (history only: ${unknown}; rules about them were not checked)` : ''
+  const head = `${input.name}: ${input.dialect.name}, ${messages}, ${found}${unchecked}`
   return `${[head, ...violations.map((violation) => violationText(input.name, violation))].join('\n')}\n`
 }
 

@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatShare, plural } from '../format-number.
 import type { FormatName } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
 import { columns } from '../text-columns.ts'
-import { type CountedMessage, type TokenLedger, tokenLedger } from '../token-ledger.ts'
+import { type CountedMessage, type MeasuredCall, type TokenLedger, tokenLedger } from '../token-ledger.ts'
 
 export interface CountCommandOptions {
   readonly format: FormatName
@@ -32,9 +32,16 @@ export async function count(
 
 const overheadNotes: Readonly<Record<TokenLedger['overhead'], string>> = {
   request: '',
-  estimated: 'system and tools are the first recorded usage minus its messages, estimated',
+  estimated: 'system and tools are estimated from the first recorded usage',
   given: 'system and tools as --overhead gives them',
   unknown: 'system and tools are not in the file and no usage is recorded: taken as 0 (--overhead N sets them)',
+}
+
+/** The same factor that `profile` prints. */
+function scaleNote({ scale, basis, overhead }: TokenLedger): string {
+  if (overhead !== 'request' && basis === 'exact') return '; messages are counted, not fitted to recorded usage'
+  if (scale === 1) return ''
+  return `; messages are ${scale.toFixed(2)} × their estimate, as recorded usage is`
 }
 
 function ledgerText(ledger: TokenLedger, withMessages: boolean): string {
@@ -44,10 +51,10 @@ function ledgerText(ledger: TokenLedger, withMessages: boolean): string {
     `family ${ledger.family}`,
     ledger.basis,
   ]
-  const note = overheadNotes[ledger.overhead]
+  const note = overheadNotes[ledger.overhead] + scaleNote(ledger)
   const sections = [
     `${ledger.file}\n${facts.join(', ')}, ${plural(ledger.messages.length, 'message')}, ${formatBytes(ledger.bytes)}`,
-    shares('source', Object.entries(ledger.sources), ledger.tokens),
+    shares('source', sourceRows(ledger), ledger.tokens),
     ...(note === '' ? [] : [note]),
     ...(ledger.measured === undefined ? [] : [measuredNote(ledger.measured)]),
     shares('kind', Object.entries(ledger.kinds), ledger.tokens),
@@ -56,8 +63,18 @@ function ledgerText(ledger: TokenLedger, withMessages: boolean): string {
   return `${sections.join('\n\n')}\n`
 }
 
-function measuredNote({ tokens, position }: { readonly tokens: number; readonly position: number }): string {
-  return `the provider counted ${formatCount(tokens)} tokens at the last recorded call, behind message ${position - 1}`
+function measuredNote({ tokens, position, compacted }: MeasuredCall): string {
+  const other = compacted
+    ? '; the client had compacted before it, so that its request was not all of these messages'
+    : ''
+  return `the provider counted ${formatCount(tokens)} tokens at the last recorded call, behind message ${position - 1}${other}`
+}
+
+/** Where system and tools have a row of their own, `system` is what stands among the messages. */
+function sourceRows({ sources }: TokenLedger): readonly (readonly [string, number])[] {
+  const names: Readonly<Record<string, string>> =
+    'system_and_tools' in sources ? { system_and_tools: 'system and tools', system: 'system messages' } : {}
+  return Object.entries(sources).map(([name, tokens]) => [names[name] ?? name, tokens])
 }
 
 function shares(title: string, entries: readonly (readonly [string, number])[], total: number): string {
