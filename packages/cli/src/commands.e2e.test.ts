@@ -260,7 +260,10 @@ describe('sessions in the home folder', () => {
     expect([example.code, example.err]).toEqual([0, expect.stringMatching(/example/)])
     copyFileSync(exampleSession, join(folder, '22291c2a-9860-456d-a3e1-a9356d62e278.jsonl'))
     const found = palimpsest(['profile', '--fallback', '/nowhere'], { env })
-    expect([found.code, found.err]).toEqual([0, expect.stringMatching(/newest 1 session of 1/)])
+    expect([found.code, found.err]).toEqual([
+      0,
+      expect.stringMatching(/: 1 of 1 session in the home folder \(claude-code\)/),
+    ])
   })
 
   it('npm start shows the example on a machine without sessions, and files from where they were typed', () => {
@@ -281,5 +284,11 @@ describe('sessions in the home folder', () => {
     copyFileSync(exampleSession, join(scratch.path, 'mine.jsonl'))
     const own = start(['mine.jsonl', '--window', '150k'], scratch.path)
     expect([own.status, own.stdout]).toEqual([0, expect.stringMatching(/^mine\.jsonl$/m)])
+    const folder = join(scratch.path, 'sessions')
+    mkdirSync(join(folder, 'deep'), { recursive: true })
+    copyFileSync(exampleSession, join(folder, 'deep/mine.jsonl'))
+    const within = start(['sessions'], scratch.path)
+    expect([within.status, within.stdout]).toEqual([0, expect.stringMatching(/^sessions\/deep\/mine\.jsonl$/m)])
+    expect(within.stderr).toMatch(/sessions is a directory: its newest 1 session\./)
   })
 })

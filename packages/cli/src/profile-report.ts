@@ -100,11 +100,12 @@ function rulesText(profile: SessionProfile, dialect: string): readonly string[] 
   if (steps.length === 0) return []
   const all = formatCount(steps.length)
   const kept = violations.length === 0 ? all : `at least ${formatCount(profile.sound)}`
+  const keep = steps.length === 1 ? 'keeps' : 'keep'
   const faults = recordingViolations.length
   const inherited = faults === 0 ? '' : `, save ${plural(faults, 'fault')} of the recording itself (check lists them)`
   const tooLarge = `${formatCount(unfit)} of ${plural(steps.length, 'request')}`
   return [
-    `${policy}: ${kept} of ${plural(steps.length, 'request')} keep the rules of ${dialect}${inherited}`,
+    `${policy}: ${kept} of ${plural(steps.length, 'request')} ${keep} the rules of ${dialect}${inherited}`,
     ...(unfit === 0 ? [] : [`${policy}: ${tooLarge} would be refused by size (above ${formatFloor(limits.limit)})`]),
   ]
 }

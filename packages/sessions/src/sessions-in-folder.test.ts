@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { userLine } from './claude-code/claude-session.test-data.ts'
+import { jsonLines } from './session-text.test-data.ts'
+import { newestSessionsIn } from './sessions-in-folder.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-folder-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const claude = jsonLines([{ type: 'unheard-of' }, userLine('u1', null, 'go')])
+const pi = jsonLines([{ type: 'session', version: 3, id: 'S', timestamp: '2026-01-01T00:00:00Z' }])
+
+test('the newest sessions of a folder are told by their content, however deep they are', async () => {
+  await file('a/b/c/old.jsonl', 1, claude)
+  await file('new.jsonl', 4, pi)
+  await file('a/middle.jsonl', 2, claude)
+  await file('a/agent-1.jsonl', 9, claude)
+  await file('node_modules/x/y.jsonl', 9, claude)
+  await file('data.jsonl', 9, '{"role":"user","content":"a data set"}\n')
+  await file('words.jsonl', 9, 'no JSON')
+  await file('session.txt', 9, claude)
+  const found = async (most: number) =>
+    (await newestSessionsIn(folder, most)).map((path) => path.slice(folder.length + 1))
+  expect(await found(2)).toEqual(['new.jsonl', 'a/middle.jsonl'])
+  expect(await found(9)).toEqual(['new.jsonl', 'a/middle.jsonl', 'a/b/c/old.jsonl'])
+})
+
+test('a folder that is not there has none', async () => {
+  expect(await newestSessionsIn(join(folder, 'gone'), 3)).toEqual([])
+})
+
+async function file(path: string, thousands: number, content: string): Promise<void> {
+  const at = join(folder, path)
+  await mkdir(dirname(at), { recursive: true })
+  await writeFile(at, content)
+  await utimes(at, thousands * 1000, thousands * 1000)
+}
