@@ -215,6 +215,16 @@ describe('profile', () => {
     expect(out).toMatch(/^palimpsest: 135 of 135 requests would be refused by size \(above [\d.]+k\)$/m)
   })
 
+  it('tells faults of the recording from faults of requests', async () => {
+    const body = anthropic(inventedSteps(3, 200)) as { messages: unknown[] }
+    const faulty = { ...body, messages: [...body.messages, { role: 'user', content: [{ type: 'text', text: '' }] }] }
+    const { code, out } = await palimpsestHere(['profile', '-'], JSON.stringify(faulty))
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^palimpsest: (\d+) of \1 requests keep the rules of anthropic-messages, save 1 fault of the recording/m,
+    )
+  })
+
   it('says how much of the window the largest request takes where nothing is compacted', () => {
     const { out } = palimpsest(['profile', exampleSession, '--window', '1M'])
     expect(out).toMatch(/^ {2}0 compactions: the largest request is 27% of the window$/m)

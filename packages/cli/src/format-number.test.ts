@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBytes, formatCount, formatShare, formatShort, plural } from './format-number.ts'
+import { formatBytes, formatCount, formatFloor, formatShare, formatShort, plural } from './format-number.ts'
 
 it.each([
   [0, '0'],
@@ -8,6 +8,16 @@ it.each([
   [1_234_567.4, '1,234,567'],
   [-45_000, '-45,000'],
 ])('count %d', (value, text) => expect(formatCount(value)).toBe(text))
+
+it.each([
+  [0, '0'],
+  [999.9, '999'],
+  [169_648, '169.6k'],
+  [169_999, '169.9k'],
+  [170_000, '170.0k'],
+  [999_999, '999.9k'],
+  [1_048_999, '1.048M'],
+])('rounded down %d', (value, text) => expect(formatFloor(value)).toBe(text))
 
 it.each([
   [0, '0'],
