@@ -59,6 +59,8 @@ export function compactionLimits(
   const budget = contextBudget({
     window,
     ...(requested !== undefined && { requestedOutput: requested }),
+    // a cap that the request does not set cannot be lowered: then all that is to be reserved stays reserved
+    hasOutputCap: request.outputCap !== undefined,
     trigger: profile.triggerFrac === undefined ? preset.trigger : { fraction: profile.triggerFrac, of: 'window' },
     targetShare: preset.target,
     fixed: overhead,
