@@ -143,7 +143,34 @@ describe('plans, policies and places to write that are wrong', () => {
     const plan = scratch.file('other-plan.json', '{"drop":[{"from":0,"to":900}]}')
     const { code, out, err } = palimpsest(['replay', request(), '--plan', plan])
     expect([code, out]).toEqual([1, ''])
-    expect(err).toMatch(/position 899/)
+    expect(err).toMatch(/other-plan\.json: .*position 899/)
+  })
+
+  it('a plan that breaks rules names each and ends with 1; --force prints what it makes', async () => {
+    const plan = scratch.file('breaking-plan.json', '{"drop":[{"from":2,"to":3}]}')
+    const refused = await palimpsestHere(['replay', request(), '--plan', plan])
+    expect([refused.code, refused.out]).toEqual([1, ''])
+    expect(refused.err).toMatch(/^\/messages\/\d+ {2}anthropic\/tool-call-without-result: /m)
+    expect(refused.err).toMatch(/^error: .*breaking-plan\.json: the plan makes a request with \d+ violations? that /m)
+    const forced = await palimpsestHere(['replay', request(), '--plan', plan, '--force'])
+    expect([forced.code, forced.err]).toEqual([1, expect.stringMatching(/anthropic\/tool-call-without-result/)])
+    expect(JSON.parse(forced.out).messages).toHaveLength((sound.messages as unknown[]).length - 1)
+    expect((await palimpsestHere(['check'], forced.out)).code).toBe(1)
+  })
+
+  it('a plan that leaves nothing ends with 1', async () => {
+    const { length } = sound.messages as unknown[]
+    const plan = scratch.file('empty-plan.json', `{"drop":[{"from":0,"to":${length}}]}`)
+    const { code, out, err } = await palimpsestHere(['replay', request(), '--plan', plan])
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^\(the request\) {2}anthropic\/no-messages: /m)])
+  })
+
+  it('what the transcript itself breaks is not laid at the door of the plan', async () => {
+    const messages = (sound.messages as unknown[]).toSpliced(1, 1)
+    const file = scratch.file('broken-input.json', { ...sound, messages })
+    const plan = scratch.file('sound-plan.json', '{"drop":[{"from":2,"to":4}]}')
+    const { code, out } = await palimpsestHere(['replay', file, '--plan', plan])
+    expect([code, JSON.parse(out).messages.length]).toEqual([0, messages.length - 2])
   })
 
   it('a policy file that is wrong names file and pointer', () => {

@@ -106,6 +106,7 @@ function addReplay(root: Command, terminal: Terminal, end: End): void {
   withLimits(command)
     .option('--policy <name|file.json>', 'policy of the compaction', 'palimpsest')
     .option('--made-at <n>', 'messages that the transcript had when the plan was made (default: all)', tokenCount)
+    .option('--force', 'print the request even where the plan makes it break rules (exit 1 all the same)')
     .addOption(overhead())
     .addOption(format())
     .action(async (file, options) => end(await replay(file, options, terminal)))

@@ -1,7 +1,7 @@
 export { PalimpsestError, type PalimpsestErrorCode } from './errors.ts'
 export { parseJson } from './json/json-source.ts'
 export { spliceJson } from './json/splice.ts'
-export { compaction, runCompaction, sizeOf } from './ladder/compaction.ts'
+export { compaction, newViolations, runCompaction, sizeOf } from './ladder/compaction.ts'
 export type * from './ladder/compaction-task.ts'
 export type { Rung } from './ladder/rung.ts'
 export { GroupIndex, type GroupKind, type GroupSlice, groupMessages, type MessageGroup } from './messages/groups.ts'
