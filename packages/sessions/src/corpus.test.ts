@@ -109,7 +109,7 @@ describe.skipIf(!hasCorpus)('recorded sessions (skipped: the corpus is absent)',
   })
 
   test.each(OTHERS.flatMap(named))('%s, of a format that we do not read, is refused', async (_name, file) => {
-    await expect(readSessionFile(file.path)).rejects.toThrow('no known session format')
+    await expect(readSessionFile(file.path)).rejects.toThrow('no request or session of a known format')
   })
 
   describe.each(named('claude-code'))('%s', (_name, file) => {

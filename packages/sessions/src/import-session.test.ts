@@ -64,7 +64,7 @@ describe('the format', () => {
       ],
       [{ type: 'session.start', id: 'e', parentId: null, timestamp: 't', data: {} }, 'a Copilot CLI session'],
       [{ info: { id: 'm', role: 'user' }, parts: [] }, 'an opencode session'],
-      [{ task_id: 1, traj: [{ role: 'user', content: 'x' }] }, 'no known session format.'],
+      [{ task_id: 1, traj: [{ role: 'user', content: 'x' }] }, 'no request or session of a known format.'],
     ]
     for (const [record, words] of others) {
       expect(() => importSessionText(JSON.stringify(record))).toThrow(words)
@@ -98,9 +98,12 @@ describe('errors', () => {
     ['\n  \r\n', 'The file is empty.'],
     ['\n\nplain words\nmore', 'Not JSON at line 3.'],
     ['{"messages": [\n{"role": "user",\n', 'Not JSON at line 1.'],
-    ['{"a":1}\n{"b":2}\n', 'The file is JSON, but of no known session format.'],
-    ['{\n"a":1}\n', 'The file is JSON, but of no known session format.'],
-    ['"words"', 'Not JSON at line 1.'],
+    ['{"a":1}\n{"b":2}\n', 'JSON, but no request or session of a known format.'],
+    ['{\n"a":1}\n', 'JSON, but no request or session of a known format.'],
+    ...['"words"', '[]', 'null', '1', '[1,2]', '[\n1,\n2\n]', '1\n2\n'].map((json) => [
+      json,
+      'JSON, but no request or session of a known format.',
+    ]),
   ])('%j', (file, message) => {
     const error = errorOf(() => importSessionText(file))
     expect(error).toMatchObject({ code: 'invalid-input', message })
@@ -115,12 +118,12 @@ describe('errors', () => {
         yield new TextEncoder().encode('{"level":"info"}\n')
       }
     }
-    await expect(importSession(endless())).rejects.toThrow('no known session format')
+    await expect(importSession(endless())).rejects.toThrow('no request or session of a known format')
     expect(read).toBeLessThan(2_000)
   })
 
   test('a body that is no request of the named dialect', () => {
-    expect(() => importSessionText('{"a":1}', { format: 'request' })).toThrow('no known session format')
+    expect(() => importSessionText('{"a":1}', { format: 'request' })).toThrow('no request or session of a known format')
   })
 })
 

@@ -62,6 +62,11 @@ export interface ImportedSession {
   readonly compactions: readonly RecordedCompaction[]
   /** For a plain request: the whole body, so that system, tools and unknown fields survive. */
   readonly request?: unknown
+  /**
+   * JSON text of that body as it stood in the file, so that numbers keep their digits: a line or document of its own, or a
+   * list of messages without the rest; messages on lines of their own are put together.
+   */
+  readonly requestText?: string
   readonly skipped: SkippedLines
   /** Lines read and bytes read. */
   readonly lines: number

@@ -5,27 +5,34 @@ import { parseLine } from './parse-line.ts'
 const isRecord = (value: unknown) => value !== null && typeof value === 'object' && 'record' in value
 
 test('one value is one value, of any kind', () => {
-  expect(parseLine('{"a":1}', isRecord)).toEqual({ values: [{ a: 1 }], broken: false })
-  expect(parseLine('null', isRecord)).toEqual({ values: [null], broken: false })
+  expect(parseLine('{"a":1}', isRecord)).toEqual({ values: [{ a: 1 }], texts: ['{"a":1}'], broken: false })
+  expect(parseLine('null', isRecord)).toEqual({ values: [null], texts: ['null'], broken: false })
 })
 
 test('objects glued together are taken apart', () => {
   const line = '{"a":"}{"}{"b":[{}]}  {"c":"\\""}'
-  expect(parseLine(line, isRecord)).toEqual({ values: [{ a: '}{' }, { b: [{}] }, { c: '"' }], broken: false })
+  const texts = ['{"a":"}{"}', '{"b":[{}]}', '{"c":"\\""}']
+  expect(parseLine(line, isRecord)).toEqual({ values: [{ a: '}{' }, { b: [{}] }, { c: '"' }], texts, broken: false })
 })
 
 test('behind a torn object the whole records are found; what is no record is passed over', () => {
   const torn = '{"record":1,"text":"cut {"x":{"record":2,"in":{"y":3}}{"record":4}'
-  expect(parseLine(torn, isRecord)).toEqual({ values: [{ record: 2, in: { y: 3 } }, { record: 4 }], broken: true })
+  const texts = ['{"record":2,"in":{"y":3}}', '{"record":4}']
+  const values = [{ record: 2, in: { y: 3 } }, { record: 4 }]
+  expect(parseLine(torn, isRecord)).toEqual({ values, texts, broken: true })
 })
 
 test('a torn end loses only itself', () => {
-  expect(parseLine('{"record":1}{"record":2,"te', isRecord)).toEqual({ values: [{ record: 1 }], broken: true })
+  expect(parseLine('{"record":1}{"record":2,"te', isRecord)).toEqual({
+    values: [{ record: 1 }],
+    texts: ['{"record":1}'],
+    broken: true,
+  })
 })
 
 test('no JSON gives nothing', () => {
-  expect(parseLine('plain words', isRecord)).toEqual({ values: [], broken: true })
-  expect(parseLine('}}}', isRecord)).toEqual({ values: [], broken: true })
+  expect(parseLine('plain words', isRecord)).toEqual({ values: [], texts: [], broken: true })
+  expect(parseLine('}}}', isRecord)).toEqual({ values: [], texts: [], broken: true })
 })
 
 test('law: any objects glued together come out as they were', () => {

@@ -3,6 +3,8 @@ import { endOfValue } from './read-lines.ts'
 /** What stands on one line: JSON objects and lists, and whether anything on it could not be read. */
 export interface ParsedLine {
   readonly values: readonly unknown[]
+  /** The JSON text of each value, as it stands on the line. */
+  readonly texts: readonly string[]
   readonly broken: boolean
 }
 
@@ -12,15 +14,19 @@ export interface ParsedLine {
  */
 export function parseLine(line: string, isRecord: (value: unknown) => boolean): ParsedLine {
   const whole = parsed(line)
-  if (whole !== undefined) return { values: [whole.value], broken: false }
+  if (whole !== undefined) return { values: [whole.value], texts: [line], broken: false }
   const values: unknown[] = []
+  const texts: string[] = []
   let broken = false
   let start = 0
   while (start < line.length) {
     const end = endOfValue(line, start)
     const piece = line.slice(start, end).trim()
     const value = parsed(piece)
-    if (value !== undefined) values.push(value.value)
+    if (value !== undefined) {
+      values.push(value.value)
+      texts.push(piece)
+    }
     if (value !== undefined || piece === '') {
       start = end
       continue
@@ -29,9 +35,10 @@ export function parseLine(line: string, isRecord: (value: unknown) => boolean): 
     const next = nextRecord(line, start + 1, isRecord)
     if (next === undefined) break
     values.push(next.value)
+    texts.push(next.text)
     start = next.end
   }
-  return { values, broken }
+  return { values, texts, broken }
 }
 
 /** The parsed value in a box (JSON has `null`), or undefined where the text is no JSON. */
@@ -50,8 +57,9 @@ function nextRecord(line: string, from: number, isRecord: (value: unknown) => bo
     start = line.indexOf('{"', start + 1)
     if (start === -1) return undefined
     const end = endOfValue(line, start)
-    const value = parsed(line.slice(start, end))
-    if (value !== undefined && isRecord(value.value)) return { value: value.value, end }
+    const text = line.slice(start, end)
+    const value = parsed(text)
+    if (value !== undefined && isRecord(value.value)) return { value: value.value, text, end }
   }
   return undefined
 }

@@ -43,6 +43,7 @@ async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'nested too deeply to be read (more than a few thousand levels).'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'there is no such file.'
   if (code === 'EACCES' || code === 'EPERM') return 'no permission to read it.'

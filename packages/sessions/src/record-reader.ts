@@ -5,10 +5,10 @@ export type Transcript = Omit<ImportedSession, 'format' | 'skipped' | 'lines' | 
 
 /**
  * Reads the records of one format, in the order of the file. `read` never throws, whatever the record is: what it does
- * not know it counts as skipped. It keeps only what the transcript needs of a record.
+ * not know it counts as skipped. It keeps only what the transcript needs of a record. `text` is the record's JSON.
  */
 export interface RecordReader {
   readonly format: SessionFormat
-  read(record: unknown, line: number): void
+  read(record: unknown, line: number, text: string): void
   finish(): Transcript
 }

@@ -121,7 +121,8 @@ export class SessionReader {
   /** All lines are here and none decided: one document over many lines, or lines of which some can be read. */
   #lateReader(): RecordReader {
     if (this.#firstLine === 0) throw new PalimpsestError('invalid-input', 'The file is empty.', { hint: KNOWN_FORMATS })
-    const document = this.#opensDocument ? parsed([...this.#document, textOfLines(this.#held)].join('\n')) : undefined
+    const text = this.#opensDocument ? [...this.#document, textOfLines(this.#held)].join('\n') : ''
+    const document = parsed(text)
     if (document === undefined) {
       const format = this.#formatIn(this.#held)
       if (format === undefined) throw this.#nothingKnown()
@@ -131,13 +132,15 @@ export class SessionReader {
     if (!isRequest && this.#options.format !== 'request') throw unknownFormat([document.value])
     this.#held = []
     const reader = readerFor('request', this.#skipped, this.#options)
-    reader.read(document.value, this.#firstLine)
+    reader.read(document.value, this.#firstLine, text)
     return reader
   }
 
   #nothingKnown(): PalimpsestError {
-    const values = this.#held.flatMap((line) => parseLine(line.text, (value) => isSessionRecord(value)).values)
-    return values.some(isFields) && !this.#opensDocument ? unknownFormat(values) : notJson(this.#firstLine)
+    const lines = this.#held.map((line) => parseLine(line.text, (value) => isSessionRecord(value)))
+    const values = lines.flatMap((line) => line.values)
+    const isJson = values.some(isFields) || lines.every(({ broken }) => !broken)
+    return isJson && !this.#opensDocument ? unknownFormat(values) : notJson(this.#firstLine)
   }
 
   /** A text that quotes some lines of a session is none. */
@@ -147,13 +150,13 @@ export class SessionReader {
   }
 
   #read(line: Line, reader: RecordReader): void {
-    const { values, broken } = parseLine(line.text, (value) => isSessionRecord(value, reader.format))
+    const { values, texts, broken } = parseLine(line.text, (value) => isSessionRecord(value, reader.format))
     if (broken) this.#skipped.add('not JSON', line.number)
     if (broken && values.length === 0) {
       this.#notJson += 1
       if (this.#notJson === 1) this.#firstNotJson = line.number
     }
-    for (const value of values) reader.read(value, line.number)
+    for (const [at, value] of values.entries()) reader.read(value, line.number, texts[at] ?? '')
   }
 }
 
@@ -190,8 +193,8 @@ function unknownFormat(values: readonly unknown[]): PalimpsestError {
   const client = unreadClient(values)
   const message =
     client === undefined
-      ? 'The file is JSON, but of no known session format.'
-      : `The file is JSON, but of no known session format: it looks like ${client} session, which is not read yet.`
+      ? 'JSON, but no request or session of a known format.'
+      : `JSON, but no request or session of a known format: it looks like ${client} session, which is not read yet.`
   return new PalimpsestError('invalid-input', message, { hint: KNOWN_FORMATS })
 }
 

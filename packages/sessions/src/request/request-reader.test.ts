@@ -129,6 +129,22 @@ describe('what else is a request', () => {
     expect(skippedCounts(session)).toEqual({ 'other request': 3, 'unknown record': 1 })
   })
 
+  test('the text of the request is the one that came, numbers as they were spelled', () => {
+    const textOf = (file: string) => importSessionText(file).requestText
+    const [short, long] = [1, 2].map(
+      (count) =>
+        `{ "seed":18446744073709551615, "top_p":1.0,"messages":[${Array(count).fill('{"role":"user","content":"é"}')}]}`,
+    )
+    expect(textOf(`${short}\n${long}\r\n${short}\n`)).toBe(long)
+    expect(textOf(`${short}${long}`)).toBe(long)
+    expect(textOf('[{"role":"user","content":"a","n":1e2}]\n')).toBe('[{"role":"user","content":"a","n":1e2}]')
+    expect(textOf('{"role":"user","content":"a","n":1.0}\n\n{"role":"user","content":"b","n":2E1}\n')).toBe(
+      '{"messages":[{"role":"user","content":"a","n":1.0},{"role":"user","content":"b","n":2E1}]}',
+    )
+    const spread = '{\n "messages": [],\n "seed": 1.0\n}'
+    expect(textOf(`${spread}\n`)).toBe(spread)
+  })
+
   test('the short form of a Responses input', () => {
     expect(itemsOf(importSessionText('{"model":"m","input":"hi"}'))).toEqual([user])
   })

@@ -20,7 +20,7 @@ export class RequestReader implements RecordReader {
   readonly format = 'request'
   readonly #skipped: SkipTally
   readonly #options: RequestReaderOptions
-  readonly #messages: { readonly message: unknown; readonly line: number }[] = []
+  readonly #messages: { readonly message: unknown; readonly line: number; readonly text: string }[] = []
   #best: Transcript | undefined
   #bestLine = 0
 
@@ -29,11 +29,11 @@ export class RequestReader implements RecordReader {
     this.#options = options
   }
 
-  read(record: unknown, line: number): void {
+  read(record: unknown, line: number, text: string): void {
     const body = Array.isArray(record) ? bodyOfList(record) : record
     if (isRequestBody(body) || (isFields(body) && this.#options.recognise?.(body) !== undefined))
-      this.#offer(body, line)
-    else if (isMessage(record)) this.#messages.push({ message: record, line })
+      this.#offer(body, line, text)
+    else if (isMessage(record)) this.#messages.push({ message: record, line, text })
     else this.#skipped.add('unknown record', line)
   }
 
@@ -42,8 +42,8 @@ export class RequestReader implements RecordReader {
     return this.#best ?? { dialect: this.#options.dialect ?? 'openai-chat', items: [], calls: [], compactions: [] }
   }
 
-  #offer(body: Fields, line: number): void {
-    const transcript = this.#transcript(body, line)
+  #offer(body: Fields, line: number, text: string): void {
+    const transcript = this.#transcript(body, line, text)
     const better = this.#best === undefined || transcript.items.length >= this.#best.items.length
     if (this.#best !== undefined) this.#skipped.add('other request', better ? this.#bestLine : line)
     if (!better) return
@@ -55,7 +55,10 @@ export class RequestReader implements RecordReader {
   #offerMessages(): void {
     const [first] = this.#messages
     if (first === undefined) return
-    const transcript = this.#transcript(bodyOfList(this.#messages.map(({ message }) => message)), first.line)
+    const body = bodyOfList(this.#messages.map(({ message }) => message))
+    const list = `[${this.#messages.map(({ text }) => text).join(',')}]`
+    const text = `{${Object.keys(body).map((key) => `${JSON.stringify(key)}:${list}`)}}`
+    const transcript = this.#transcript(body, first.line, text)
     const items = transcript.items.map((item, at) => ({ ...item, line: this.#messages[at]?.line ?? item.line }))
     if (this.#best !== undefined && this.#best.items.length >= items.length) {
       for (const { line } of this.#messages) this.#skipped.add('other request', line)
@@ -65,7 +68,7 @@ export class RequestReader implements RecordReader {
     this.#best = { ...transcript, items }
   }
 
-  #transcript(body: Fields, line: number): Transcript {
+  #transcript(body: Fields, line: number, text: string): Transcript {
     const dialect = this.#options.dialect ?? this.#options.recognise?.(body) ?? dialectOfRequest(body)
     const items = itemsOf(body, dialect)
     return {
@@ -74,6 +77,7 @@ export class RequestReader implements RecordReader {
       calls: [],
       compactions: opaqueCompactions(items),
       request: body,
+      requestText: text,
       ...present({ model: textOf(body.model) ?? textOf(body.modelId) }),
     }
   }
