@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -37,7 +37,7 @@ describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot
     [
       'JSON of something else',
       () => scratch.file('other.json', '{"name":"x","version":"1.0.0"}'),
-      /no known session format/,
+      /other\.json: JSON, but no request or session of a known format\.\nhint: Accepted are .*Anthropic Messages/,
     ],
     [
       'a text that quotes a session',
@@ -53,6 +53,11 @@ describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot
       () => scratch.file('chat.jsonl', '{"sessionId":"S","projectHash":"H","kind":"main"}\n{"$set":{"summary":"x"}}\n'),
       /chat\.jsonl: .*looks like a Gemini CLI session, which is not read yet/,
     ],
+    ...['[]', 'null', '1', '"x"', '[1,2]'].map((json): [string, () => string, RegExp] => [
+      `JSON that is no request (${json})`,
+      () => scratch.file('no-request.json', json),
+      /no-request\.json: JSON, but no request or session of a known format/,
+    ]),
     ['text', () => scratch.file('notes.txt', 'hello\nworld\n'), /Not JSON at line 1/],
   ])('%s: says which and where, and ends with 2', async (_name, file, message) => {
     const { code, out, err } = await palimpsestHere([command, file()])
@@ -183,6 +188,53 @@ describe('plans, policies and places to write that are wrong', () => {
     const { code, out, err } = palimpsest(['compact', request(), '--json-report', '/nowhere/report.json'])
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/\/nowhere\/report\.json cannot be written: there is no such file or folder/)
+  })
+})
+
+it.skipIf(!existsSync('/dev/full'))('output that cannot be written is one line, and ends with 2', () => {
+  for (const input of [
+    '{"messages":[{"role":"user","content":"hi"}]}',
+    JSON.stringify(anthropic(inventedSteps(60, 2_000))),
+  ]) {
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(repository, 'packages/cli/dist/main.js'), 'compact', '--window', '200k'],
+      { input, stdio: ['pipe', full, 'pipe'], encoding: 'utf8' },
+    )
+    closeSync(full)
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: standard output could not be written: the disk is full\.\n$/m),
+    ])
+    expect(stderr).not.toMatch(/^\s+at /m)
+  }
+})
+
+describe('JSON that is nested too deeply', () => {
+  const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const call = `{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{"a":${nested}}}]}`
+  const result = '{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}'
+  const deep = `{"model":"claude-x","max_tokens":9,"messages":[{"role":"user","content":"hi"},${call},${result}]}`
+
+  it.each(['compact', 'check', 'count', 'profile'])('%s says so, with the name, and ends with 2', async (command) => {
+    const said = ': nested too deeply to be read (more than a few thousand levels)'
+    const file = scratch.file('deep.json', deep)
+    const named = await palimpsestHere([command, file])
+    expect([named.code, named.out, named.err]).toEqual([2, '', expect.stringContaining(`error: ${file}${said}`)])
+    const piped = await palimpsestHere([command, '-'], `${deep}\n${deep}\n`)
+    expect([piped.code, piped.err]).toEqual([2, expect.stringContaining(`error: standard input${said}`)])
+  })
+
+  it('does not keep profile from the files behind it', async () => {
+    const { code, out } = await palimpsestHere(['profile', scratch.file('deep.json', deep), exampleSession])
+    expect([code, out]).toEqual([2, expect.stringMatching(/ledger-service/)])
+  })
+
+  it('is told by replay too', async () => {
+    const plan = scratch.file('deep-plan.json', '{"drop":[{"from":0,"to":1}]}')
+    const { code, out, err } = await palimpsestHere(['replay', '-', '--plan', plan], deep)
+    expect([code, out, err]).toEqual([2, '', expect.stringMatching(/^error: standard input: nested too deeply/m)])
   })
 })
 

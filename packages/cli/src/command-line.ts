@@ -6,7 +6,7 @@ import { compact } from './commands/compact.ts'
 import { count } from './commands/count.ts'
 import { profile } from './commands/profile.ts'
 import { replay } from './commands/replay.ts'
-import { reportError } from './error-report.ts'
+import { refuseTooDeep, reportError } from './error-report.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { formatNames, keepWindow, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
@@ -71,7 +71,7 @@ function addCompact(root: Command, terminal: Terminal, end: End): void {
     .option('--json-report <file>', 'write everything that is known about the compaction')
     .addOption(overhead())
     .addOption(format())
-    .action(async (file, options) => end(await compact(file, options, terminal)))
+    .action(async (file, options) => end(await refuseTooDeep(file, () => compact(file, options, terminal))))
 }
 
 function addCheck(root: Command, terminal: Terminal, end: End): void {
@@ -81,7 +81,7 @@ function addCheck(root: Command, terminal: Terminal, end: End): void {
     .argument('[FILE]', 'request or session; standard input where it is missing or -')
     .addOption(format())
     .addOption(json())
-    .action(async (file, options) => end(await check(file, options, terminal)))
+    .action(async (file, options) => end(await refuseTooDeep(file, () => check(file, options, terminal))))
 }
 
 function addCount(root: Command, terminal: Terminal, end: End): void {
@@ -94,7 +94,7 @@ function addCount(root: Command, terminal: Terminal, end: End): void {
     .addOption(overhead())
     .addOption(format())
     .addOption(json())
-    .action(async (file, options) => end(await count(file, options, terminal)))
+    .action(async (file, options) => end(await refuseTooDeep(file, () => count(file, options, terminal))))
 }
 
 function addReplay(root: Command, terminal: Terminal, end: End): void {
@@ -109,7 +109,7 @@ function addReplay(root: Command, terminal: Terminal, end: End): void {
     .option('--force', 'print the request even where the plan makes it break rules (exit 1 all the same)')
     .addOption(overhead())
     .addOption(format())
-    .action(async (file, options) => end(await replay(file, options, terminal)))
+    .action(async (file, options) => end(await refuseTooDeep(file, () => replay(file, options, terminal))))
 }
 
 function addProfile(root: Command, terminal: Terminal, end: End): void {

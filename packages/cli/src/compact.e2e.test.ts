@@ -45,6 +45,34 @@ describe.each(large)('compact on a long $format request', ({ format, body }) => 
   })
 })
 
+describe('a log of requests', () => {
+  const digits = '"seed":18446744073709551615,"n":1.0,'
+  const lineOf = (body: object) => JSON.stringify(body).replace('{', `{ ${digits}`)
+
+  it('below the trigger gives back its longest line, byte for byte', async () => {
+    for (const { body } of small) {
+      const log = `${lineOf({ model: 'm', messages: [] })}\n${lineOf(body)}\r\n`
+      const { code, out } = await palimpsestHere(['compact', '--window', '200k'], log)
+      expect([code, out]).toEqual([0, `${lineOf(body)}\n`])
+    }
+  })
+
+  it('above it keeps the spelling of what stays', async () => {
+    for (const { format, body } of large) {
+      const log = `${lineOf({ model: 'm', messages: [] })}\n${lineOf(body)}\n`
+      const words = ['compact', '--format', format, '--window', '20k', '--reserve', '2k']
+      const { code, out } = await palimpsestHere(words, log)
+      expect([code, out.includes(digits), out.length < log.length]).toEqual([0, true, true])
+    }
+  })
+
+  it('of messages on lines of their own keeps their numbers', async () => {
+    const log = '{"role":"user","content":"a","x":18446744073709551615}\n{"role":"assistant","content":"b","x":1.0}\n'
+    const { code, out } = await palimpsestHere(['compact', '--window', '200k'], log)
+    expect([code, out]).toEqual([0, `{"messages":[${log.trimEnd().replace('\n', ',')}]}\n`])
+  })
+})
+
 describe.each(small)('compact on a short $format request', ({ format, body }) => {
   it('gives back the bytes that came, blanks and all, and a plan that does nothing', async () => {
     const text = `${JSON.stringify(body, undefined, 3)}\n\n`.replace('"role"', '"x_id" : 12345678901234567890,\t"role"')

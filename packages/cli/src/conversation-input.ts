@@ -10,7 +10,7 @@ import {
   spliceJson,
   withInjected,
 } from 'palimpsest'
-import { inFile, usageError } from './error-report.ts'
+import { inFile, inputName, usageError } from './error-report.ts'
 import { plural } from './format-number.ts'
 import type { FormatName } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
@@ -57,7 +57,7 @@ export async function readConversation(
       'Name a file, or send one: … < request.json',
     )
   }
-  const name = path === '-' ? 'standard input' : path
+  const name = inputName(path)
   const bytes = path === '-' ? await terminal.input() : undefined
   const session = await readSession(path, bytes, format)
   refuseEmpty(name, session, format)
@@ -83,7 +83,7 @@ export async function readSession(
     return await inFile('standard input', () => importSession(oneChunk(bytes), importer))
   } catch (error) {
     if (!(error instanceof PalimpsestError) || !error.message.includes('Not JSON')) throw error
-    explainJson(path === '-' ? 'standard input' : path, bytes ?? (await readFile(path).catch(() => undefined)))
+    explainJson(inputName(path), bytes ?? (await readFile(path).catch(() => undefined)))
     throw error
   }
 }
@@ -147,7 +147,7 @@ function requestInput(
   format: FormatName,
 ): ConversationInput {
   const file = fileSource(bytes)
-  const source = file ?? parseJson(JSON.stringify(session.request))
+  const source = file ?? parseJson(session.requestText ?? JSON.stringify(session.request))
   const isList = Array.isArray(source.value)
   const dialect = dialectByName(session.dialect)
   const body = isList ? { [dialect.itemsKey]: source.value } : source.value

@@ -49,6 +49,28 @@ export function inFile<T>(name: string, read: () => T): T {
   }
 }
 
+/**
+ * Runs a command on a file; where its values are nested more deeply than the stack goes, that is said of the file.
+ * @throws PalimpsestError `invalid-input` instead of the RangeError of the stack.
+ */
+export async function refuseTooDeep<T>(file: string | undefined, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof RangeError) || !error.message.startsWith('Maximum call stack')) throw error
+    throw usageError(
+      `${inputName(file)}: nested too deeply to be read (more than a few thousand levels).`,
+      undefined,
+      error,
+    )
+  }
+}
+
+/** What messages call an input: its path, or `standard input`. */
+export function inputName(file: string | undefined): string {
+  return file === undefined || file === '-' ? 'standard input' : file
+}
+
 function rethrow(name: string, error: unknown): never {
   if (!(error instanceof PalimpsestError)) throw error
   const hint = error.hint === undefined ? {} : { hint: error.hint }

@@ -1,3 +1,7 @@
+import { PalimpsestError } from 'palimpsest'
+import { exitCode } from './exit-code.ts'
+import { reason } from './written-file.ts'
+
 /** Where a command reads and writes: data on one stream, everything said to a person on the other. */
 export interface Terminal {
   /** Data. Nothing is added, not even a line end. */
@@ -18,10 +22,16 @@ export interface Terminal {
   input(): Promise<Uint8Array>
 }
 
-/** The terminal of this process. A reader that goes away (`| head`) ends the output without a word. */
+/**
+ * The terminal of this process. A reader that goes away (`| head`) ends the output without a word; a stream that cannot be
+ * written for another reason ends the process with `unusable`.
+ */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
-  for (const stream of [stdout, stderr]) stream.on('error', leaveOnClosedPipe)
+  stdout.on('error', (error) =>
+    leave(error, () => stderr.write(`error: standard output could not be written: ${reason(error)}.\n`)),
+  )
+  stderr.on('error', (error) => leave(error, () => {}))
   const watched = stderr.isTTY === true
   let shown = false
   const wipe = () => {
@@ -49,7 +59,11 @@ export function processTerminal(): Terminal {
     keyboard: stdin.isTTY === true,
     async input() {
       const chunks: Buffer[] = []
-      for await (const chunk of stdin) chunks.push(chunk as Buffer)
+      try {
+        for await (const chunk of stdin) chunks.push(chunk as Buffer)
+      } catch (cause) {
+        throw new PalimpsestError('effect-failed', `standard input cannot be read: ${reason(cause)}.`, { cause })
+      }
       return Buffer.concat(chunks)
     },
   }
@@ -68,7 +82,8 @@ function columnsOf(text: string | number | undefined): number | undefined {
   return Number.isInteger(columns) && columns > 0 ? columns : undefined
 }
 
-function leaveOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(process.exitCode ?? 0)
+function leave(error: NodeJS.ErrnoException, tell: () => void): never {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCode.fine)
+  tell()
+  process.exit(exitCode.unusable)
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { ImportedSession } from '@palimpsest/sessions'
 import { type Dialect, type KeepWindow, PalimpsestError, type Preset, profileSession } from 'palimpsest'
 import { readSession, refuseEmpty, sessionDialect } from '../conversation-input.ts'
-import { reportError } from '../error-report.ts'
+import { inputName, refuseTooDeep, reportError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { mendedSession } from '../mended-transcript.ts'
 import type { FormatName } from '../option-values.ts'
@@ -40,7 +40,7 @@ export async function profile(
   for (const file of files) {
     progress.next(file)
     try {
-      const profiled = await profileFile(file, policies, options, terminal, progress)
+      const profiled = await refuseTooDeep(file, () => profileFile(file, policies, options, terminal, progress))
       if (options.json) json.push(profileJson(profiled))
       else terminal.data(`${profileText(profiled, terminal)}\n`)
     } catch (error) {
@@ -66,7 +66,7 @@ async function profileFile(
   const session = await readSession(file, bytes, options.format, (read) =>
     progress.share(read / (size?.size ?? read) / parts),
   )
-  const name = file === '-' ? 'standard input' : file
+  const name = inputName(file)
   refuseEmpty(name, session, options.format)
   const dialect = sessionDialect(session)
   const { recorded, overhead } = replayable(session, dialect, options.overhead)
