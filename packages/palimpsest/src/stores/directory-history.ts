@@ -44,7 +44,11 @@ export class DirectoryHistory {
 
 async function appendText(path: string, text: string): Promise<void> {
   // a link in the folder must not lead the transcript somewhere else
-  const file = await open(path, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600)
+  const file = await open(
+    path,
+    constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW,
+    0o600,
+  )
   try {
     await file.chmod(0o600)
     await file.appendFile(text, 'utf8')
