@@ -7,7 +7,7 @@ import { gemini } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiCodex, openaiResponses } from './openai-responses/index.ts'
 
-/** Every wire format this library reads. `any`: each knows its own request and item types; a caller by name does not. */
+/** Every wire format this library reads. Each knows its own request and item types; who asks by name does not. */
 export const DIALECTS: readonly Dialect<unknown, object>[] = [
   anthropicMessages,
   openaiChat,

@@ -1,5 +1,6 @@
 import { dialectMeter } from '../compactor/dialect-meter.ts'
 import type { Dialect } from '../dialects/dialect.ts'
+import { LEAST_SCALE, scaleOf } from '../engine/tokens/calibration.ts'
 import { Ledger, tokensOf } from '../engine/tokens/ledger.ts'
 import type { RecordedSession } from './recorded-session.ts'
 
@@ -13,10 +14,6 @@ export interface SessionScale {
   readonly samples: number
 }
 
-/** Bounds of κ, and how many of the newest samples it is the median of (architecture, law 9). */
-const LEAST_SCALE = 0.7
-const MOST_SCALE = 1.6
-const SAMPLES = 5
 /** Below this many estimated tokens a ratio says more about the overhead than about the text. */
 const LEAST_SAMPLE_TOKENS = 4_000
 
@@ -45,13 +42,5 @@ export function sessionScale<Item extends object>(
     return estimate >= LEAST_SAMPLE_TOKENS && measured > 0 ? [measured / estimate] : []
   })
   const ratios = [...opening, ...followed]
-  return { overhead, scale: clamped(median(ratios.slice(-SAMPLES)) ?? 1), samples: 1 + followed.length }
-}
-
-function median(values: readonly number[]): number | undefined {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
-}
-
-function clamped(scale: number): number {
-  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, scale))
+  return { overhead, scale: scaleOf(ratios), samples: 1 + followed.length }
 }

@@ -132,8 +132,8 @@ function dropObsolete<Item extends object>({ lens, items, groups }: Transcript<I
 }
 
 /**
- * Faults that the transcript itself brought along and that a view only carries on: as many of a rule on one item as there
- * were. A request with them is no worse than what the caller would have sent; the gate is for what plans do.
+ * Faults that the transcript itself brought along and that a view only carries on: the same rule on the same item, or on
+ * what an edit made of it. A request with them is no worse than what the caller would have sent; the gate is for what plans do.
  */
 function inheritedViolations<Item extends object>(
   task: CompactionTask<Item>,

@@ -9,7 +9,7 @@ import { LEAST_SYSTEM_TEXT, systemText } from '../strategies/system-messages.ts'
 import { unwrapCheckpoint } from '../summary/checkpoint-text.ts'
 
 /**
- * What must hold of every view, beyond the protocol (requirement B8): the last user message is there, pinned parts are
+ * What must hold of every view, beyond the protocol: the last user message is there, pinned parts are
  * untouched, the view is not empty. The broken one in words, or undefined.
  */
 export function brokenPostcondition<Item extends object>(
@@ -63,6 +63,7 @@ function lastUserMessageIsThere<Item extends object>(
   if (last === undefined) return true
   if (last.slices.every((slice) => isShown(slice, index))) return true
   const words = ownWords(last, transcript.ledger)
+  if (words === undefined) return false // more than text: no summary can hold it
   return (plan.summaries ?? []).some((summary) => unwrapCheckpoint(summary.content)?.lastUserMessage === words)
 }
 

@@ -37,7 +37,12 @@ describe('manifest', () => {
     const text = wrapCheckpoint({ summary, lastUserMessage: 'Go on.' })
     manifest.add(0, { ...user(text), checkpoint: true })
     manifest.add(1, message('user', part('text', 'Stop.')))
-    expect(manifest.said.map((said) => said.text)).toEqual(['Rename the flag.', 'Never push to main.', 'Go on.', 'Stop.'])
+    expect(manifest.said.map((said) => said.text)).toEqual([
+      'Rename the flag.',
+      'Never push to main.',
+      'Go on.',
+      'Stop.',
+    ])
     expect(manifest.earlier.map((earlier) => earlier.text)).toEqual([summary])
   })
 

@@ -71,8 +71,8 @@ export class GroupIndex {
   }
 
   /**
-   * Position of the last user message: the newest item with text of the user's own that is neither a tool result, nor
-   * injected, nor a checkpoint of ours.
+   * Position of the last user message: the newest item in which the user himself says or shows something, injected text
+   * and tool results aside; of a checkpoint of ours, the one that carries the user's newest words.
    */
   get lastUserMessage(): number | undefined {
     return this.#lastUser
@@ -202,7 +202,7 @@ export class GroupIndex {
     const own = kind === 'user' ? members.some(speaks) : members.some(carriesWords)
     if (own) {
       this.#turn++
-      if (kind === 'summary' || members.some((part) => part.kind === 'text' && speaks(part))) this.#lastUser = position
+      this.#lastUser = position
     }
     const group = this.#open(kind, [{ position, parts: single || parts.length === 0 ? 'all' : parts }], members)
     group.ownWords = own

@@ -139,7 +139,12 @@ export interface Violation {
 export interface Lens<Item> {
   readonly name: string
   view(item: Item): MessageView
-  /** A new item with the edits, sharing what they do not touch; undefined when no part is left. Never mutates. */
+  /**
+   * A new item with the edits, sharing what they do not touch; undefined when no part is left. Never mutates. A part that
+   * cannot take its edit (not `editable`, no media of that kind, arguments that are no JSON) stays as it is, and an item
+   * that no edit changed is the same object.
+   * @throws PalimpsestError `plan-mismatch` for a part that is not there.
+   */
   edit(item: Item, edits: readonly PartEdit[]): Item | undefined
   /**
    * Items as they go out: summaries become items (or the first part of the plain user item behind them where roles

@@ -15,7 +15,7 @@ export function positionSet(ranges: readonly PositionRange[]): PositionSet {
   return joined
 }
 
-/** A position set of single positions, which must rise. */
+/** A position set of single positions, in any order. */
 export function positionSetOf(positions: Iterable<number>): PositionSet {
   return positionSet(Array.from(positions, (position) => ({ from: position, to: position + 1 })))
 }

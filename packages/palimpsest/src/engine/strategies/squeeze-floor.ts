@@ -1,11 +1,13 @@
 import type { MessageGroup } from '../messages/groups.ts'
 import type { Plan, Truncation } from '../plan/plan.ts'
+import { indexPlan } from '../plan/plan-index.ts'
 import { hasPosition, positionSet } from '../plan/position-set.ts'
 import { projectUnits } from '../plan/projected-units.ts'
 import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
 import { isFixed } from './evict.ts'
 import { lastUserGroup } from './last-user-message.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
+import { savedBy } from './until-limit.ts'
 
 export interface SqueezeOptions {
   /** Share of the limit that the last user message must exceed on its own before it is cut. Default one half. */
@@ -18,15 +20,18 @@ export interface SqueezeOptions {
  */
 export function squeezeFloor({ userMessageShare = 0.5 }: SqueezeOptions = {}): Strategy {
   return (input) => {
+    const current = indexPlan(input.current)
     const projected = projectUnits(input.current, input.ledger)
     let excess = projected.total - input.limit * UNITS_PER_TOKEN
     const truncations: Truncation[] = []
     for (const place of cuttable(input, userMessageShare)) {
       if (excess <= 0) break
-      const cut = cutBy(input, place, excess)
-      if (cut === undefined) continue
-      truncations.push(cut.truncation)
-      excess -= cut.saved
+      const truncation = cutBy(input, place, excess)
+      if (truncation === undefined) continue
+      const saved = savedBy({ truncations: [truncation] }, current, input.ledger)
+      if (saved <= 0) continue
+      truncations.push(truncation)
+      excess -= saved
     }
     return truncations.length === 0 ? undefined : ({ truncations } satisfies Plan)
   }
@@ -71,38 +76,17 @@ function unitsAt({ ledger }: StrategyInput, { position, part }: Place): number {
   return ledger.message(position).parts[part] ?? 0
 }
 
-/** The cut of this part that saves about `excess` units, or as much as it can. */
-function cutBy(
-  input: StrategyInput,
-  place: Place,
-  excess: number,
-): { truncation: Truncation; saved: number } | undefined {
-  const part = input.ledger.message(place.position).view.parts[place.part]
+/** The cut of this part that leaves about `excess` units less of it, or as little as it can. */
+function cutBy({ ledger }: StrategyInput, place: Place, excess: number): Truncation | undefined {
+  const part = ledger.message(place.position).view.parts[place.part]
   if (part === undefined) return undefined
   const text = part.text()
-  const before = Math.max(1, input.ledger.meter.text(shown(input, place, text)))
-  const share = Math.max(0, (before - excess) / input.ledger.meter.text(text || ' '))
+  const whole = Math.max(1, ledger.meter.text(text))
+  const share = Math.max(0, (whole - excess) / whole)
   // a little more than needed goes, since the note of the cut takes room too
   const kept = Math.max(LEAST_KEPT, Math.floor(text.length * share * 0.95) - 60)
   const head = Math.floor(kept * HEAD_SHARE)
   const tail = kept - head
   if (head + tail >= text.length) return undefined
-  const after = input.ledger.meter.text(text.slice(0, head) + text.slice(text.length - tail))
-  if (after >= before) return undefined
-  const truncation = {
-    message_index: place.position,
-    part: place.part,
-    kept_head: head,
-    kept_tail: tail,
-    of: text.length,
-  }
-  return { truncation, saved: before - after }
-}
-
-/** What an earlier cut left of the text. */
-function shown({ current }: StrategyInput, { position, part }: Place, text: string): string {
-  const cut = current.truncations?.find((one) => one.message_index === position && one.part === part)
-  return cut === undefined
-    ? text
-    : text.slice(0, cut.kept_head) + text.slice(Math.max(cut.kept_head, text.length - cut.kept_tail))
+  return { message_index: place.position, part: place.part, kept_head: head, kept_tail: tail, of: text.length }
 }

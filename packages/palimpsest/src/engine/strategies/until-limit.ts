@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts'
 import { indexPlan, mergeIndexes, type PlanIndex } from '../plan/plan-index.ts'
 import { projectUnits, unitsUnder } from '../plan/projected-units.ts'
-import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
+import { type Ledger, UNITS_PER_TOKEN } from '../tokens/ledger.ts'
 import type { StrategyInput } from './strategy.ts'
 
 /**
@@ -13,13 +13,15 @@ export function untilLimit(input: StrategyInput, edits: readonly Plan[]): readon
   let excess = projectUnits(input.current, input.ledger).total - input.limit * UNITS_PER_TOKEN
   return edits.filter((edit) => {
     if (excess <= 0) return false
-    const saved = savedBy(indexPlan(edit), current, input)
+    const saved = savedBy(edit, current, input.ledger)
     if (saved > 0) excess -= saved
     return saved > 0
   })
 }
 
-function savedBy(edit: PlanIndex, current: PlanIndex, { ledger }: StrategyInput): number {
+/** Units that this edit takes away beside what `current` does: none where a stronger edit is in force already. */
+export function savedBy(plan: Plan, current: PlanIndex, ledger: Ledger): number {
+  const edit = indexPlan(plan)
   let saved = 0
   for (const position of edit.items.keys()) {
     const before = current.items.get(position)

@@ -58,7 +58,8 @@ export const UNCALIBRATED: Calibration = { ratios: [1], slopes: [1], seen: false
 
 /** How many ratios count, and how far they may move an estimate (architecture, law 9). */
 const SAMPLES = 5
-const LEAST_SCALE = 0.7
+/** Least measured tokens per estimated one that a usage is believed. */
+export const LEAST_SCALE = 0.7
 const MOST_SCALE = 1.6
 /** A ratio outside of these is no measurement of this request. */
 const RATIO_RANGE = [0.2, 5] as const
@@ -211,6 +212,11 @@ function longestBase(sent: readonly MeasuredView[], view: EstimatedView): Measur
     if (one.items >= (longest?.items ?? 0) && view.keyAt(one.items) === one.key) longest = one
   }
   return longest
+}
+
+/** The scale that these ratios of measured to estimated tokens tell: the median of the newest five, within bounds. */
+export function scaleOf(ratios: readonly number[]): number {
+  return ratios.length === 0 ? 1 : clamp(median(ratios.slice(-SAMPLES)), LEAST_SCALE, MOST_SCALE)
 }
 
 function median(values: readonly number[]): number {
