@@ -35,6 +35,8 @@ export interface LawRun {
   readonly conversation: Conversation<object>
   readonly items: readonly object[]
   readonly views: readonly MessageView[]
+  /** Is the request legal where roles must alternate? */
+  readonly isStrict: boolean
   readonly dice: Dice
   readonly options: LawOptions
 }
@@ -42,6 +44,8 @@ export interface LawRun {
 /** Throws where it does not hold; tells whether there was anything to say. */
 export interface Law {
   readonly name: string
+  /** Asked of every second request only: it renders or writes the whole request more than once, and that is what costs. */
+  readonly isDear?: true
   readonly holds: (run: LawRun) => 'nothing to say' | undefined
 }
 
@@ -60,12 +64,9 @@ export function diceOf(luck: number): Dice {
 }
 
 /** Any context in which the request itself is legal. */
-export function contextOf({ dialect, conversation, dice }: LawRun): RenderContext {
+export function contextOf({ isStrict, dice }: LawRun): RenderContext {
   const bindings = ['none', 'turn', 'prefix'] as const
-  const thinkingBinding = bindings[dice(3)] ?? 'turn'
-  const strict = { thinkingBinding, strictAlternation: true }
-  const isStrict = dice(2) === 0 && dialect.check(conversation, strict).length === 0
-  return isStrict ? strict : { thinkingBinding, strictAlternation: false }
+  return { thinkingBinding: bindings[dice(3)] ?? 'turn', strictAlternation: isStrict && dice(2) === 0 }
 }
 
 /** `toEqual` for JSON, at a fraction of its cost where both are equal: laws compare thousands of readings. */

@@ -31,7 +31,7 @@ export function dialectLaws(
     fc.sample(plots, { numRuns: RUNS, seed }).forEach((plot, index) => {
       const run = play(dialect as Dialect<unknown, object>, plot.request, plot.luck, options)
       for (const law of LAWS) {
-        if (broken.has(law)) continue
+        if (broken.has(law) || (law.isDear && index % 2 === 1)) continue
         try {
           if (law.holds({ ...run, dice: diceOf(plot.luck) }) !== 'nothing to say')
             said.set(law, (said.get(law) ?? 0) + 1)
@@ -65,13 +65,7 @@ export function dialectLaws(
 function play(dialect: Dialect<unknown, object>, request: unknown, luck: number, options: LawOptions): LawRun {
   const conversation = dialect.open(deepFreeze(request))
   const { items } = conversation
-  return {
-    dialect,
-    request,
-    conversation,
-    items,
-    views: items.map((item) => dialect.view(item)),
-    dice: diceOf(luck),
-    options,
-  }
+  const views = items.map((item) => dialect.view(item))
+  const isStrict = dialect.check(conversation, { strictAlternation: true }).length === 0
+  return { dialect, request, conversation, items, views, isStrict, dice: diceOf(luck), options }
 }

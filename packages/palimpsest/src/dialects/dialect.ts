@@ -47,7 +47,11 @@ export interface Dialect<Request = unknown, Item = unknown> extends Lens<Item> {
   /** Is this parsed JSON a request of this format? Used to detect formats: 0 no, higher is surer. */
   recognises(body: unknown): number
   open(request: Request): Conversation<Item>
-  /** The request with the items (and output cap) of `view`; shares structure, unknown fields survive. */
+  /**
+   * The request with the items of `view`; shares structure, unknown fields survive, and nothing changed is the same object.
+   * An output cap is lowered where the view has a smaller one, never raised or added. Pointers to a history at the provider
+   * leave only where the view says `historyOnServer: false`: then it is the whole of it.
+   */
   close(request: Request, view: Conversation<Item>): Request
   /** Marks cache breakpoints in free slots; the caller's own marks stay. Unchanged where the format has no marks. */
   markCache(view: Conversation<Item>, at: CacheBreakpoints): Conversation<Item>

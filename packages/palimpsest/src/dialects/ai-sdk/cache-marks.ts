@@ -1,5 +1,6 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
+import { type CacheLifetime, lifetimeBetween } from '../cache-lifetime.ts'
 import type { CacheBreakpoints } from '../dialect.ts'
 import { isObject, listOf, property } from '../json-fields.ts'
 import { optionsByProvider } from './fields.ts'
@@ -31,7 +32,7 @@ function marked(view: Conversation<AiSdkMessage>, message: unknown): AiSdkMessag
   const last = partsOf(message).at(-1)
   if (last === undefined || wordsOf(last) === '' || endsInMark(message)) return undefined
   const lifetime = lifetimeAt(view, message)
-  return lifetime === 'none' ? undefined : withMark(message as AiSdkMessage, lifetime)
+  return lifetime === undefined ? undefined : withMark(message as AiSdkMessage, lifetime)
 }
 
 /** A mark at message level is the mark of its last part. */
@@ -40,19 +41,14 @@ function endsInMark(message: unknown): boolean {
   return [message, last, property(last, 'output')].some((holder) => ownMark(holder) !== undefined)
 }
 
-/**
- * A mark may not live longer than one before it. Where the caller's own marks behind ours live an hour, ours must too;
- * that is impossible when one in front of it does not.
- */
-function lifetimeAt(view: Conversation<AiSdkMessage>, message: unknown): '5m' | '1h' | 'none' {
+function lifetimeAt(view: Conversation<AiSdkMessage>, message: unknown): CacheLifetime | undefined {
   const holders = [...(view.tools ?? []), ...view.system, ...view.items]
   const at = holders.indexOf(message) + 1
-  if (!marksOf(holders.slice(at)).some(isLong)) return '5m'
-  return marksOf(holders.slice(0, at)).every(isLong) ? '1h' : 'none'
+  return lifetimeBetween(marksOf(holders.slice(0, at)).map(lifetimeOf), marksOf(holders.slice(at)).map(lifetimeOf))
 }
 
-function isLong(mark: unknown): boolean {
-  return property(mark, 'ttl') === '1h'
+function lifetimeOf(mark: unknown): CacheLifetime {
+  return property(mark, 'ttl') === '1h' ? '1h' : '5m'
 }
 
 /** Every mark of the caller in these tools and messages, in the order of the request. */
@@ -72,7 +68,7 @@ function ownMark(holder: unknown): unknown {
     .find(isObject)
 }
 
-function withMark(message: AiSdkMessage, lifetime: '5m' | '1h'): AiSdkMessage {
+function withMark(message: AiSdkMessage, lifetime: CacheLifetime): AiSdkMessage {
   const cacheControl = { type: 'ephemeral', ...(lifetime === '1h' && { ttl: '1h' }) }
   const before: ProviderOptions = message.providerOptions ?? {}
   const anthropic = derive<Readonly<Record<string, unknown>>>(before.anthropic ?? {}, { cacheControl })

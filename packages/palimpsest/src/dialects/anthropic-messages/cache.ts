@@ -1,6 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import { type CacheLifetime, lifetimeBetween } from '../cache-lifetime.ts'
 import type { CacheBreakpoints } from '../dialect.ts'
 import { isObject, stringOr } from '../json-fields.ts'
 import {
@@ -22,7 +23,7 @@ export const MAX_CACHE_MARKS = 4
 /** A cache mark where it stands; `rank` rises in the order in which the API reads the request. */
 export interface CacheMark {
   readonly block: AnthropicBlock
-  readonly ttl: '5m' | '1h'
+  readonly ttl: CacheLifetime
   /** Position and part, for marks in messages. */
   readonly position?: number
   readonly part?: number
@@ -95,19 +96,16 @@ function isBehind(mark: CacheMark, position: number, part: number): boolean {
   return mark.position === position && (mark.part ?? -1) > part
 }
 
-/**
- * The mark to put at a place: none when no slot is free. The API refuses a longer time to live behind a shorter one, so a
- * mark lives an hour where a later one does, and is left out where that would be longer than an earlier one.
- */
+/** The mark to put at a place: none when no slot is free, or its time to live would not fit between the others. */
 function freeControl(
   view: Conversation<AnthropicMessage>,
   isLater: (mark: CacheMark) => boolean,
 ): CacheControl | undefined {
   if (spentMarks(view) >= MAX_CACHE_MARKS) return undefined
   const marks = cacheMarks(view)
-  if (!marks.some((mark) => isLater(mark) && mark.ttl === '1h')) return { type: 'ephemeral' }
-  const isEarlierShort = marks.some((mark) => !isLater(mark) && mark.ttl === '5m')
-  return isEarlierShort ? undefined : { type: 'ephemeral', ttl: '1h' }
+  const ttls = (later: boolean) => marks.filter((mark) => isLater(mark) === later).map(({ ttl }) => ttl)
+  const ttl = lifetimeBetween(ttls(false), ttls(true))
+  return ttl === undefined ? undefined : { type: 'ephemeral', ...(ttl === '1h' && { ttl }) }
 }
 
 function marked(block: AnthropicBlock, control: CacheControl): AnthropicBlock {

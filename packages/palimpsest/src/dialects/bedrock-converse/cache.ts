@@ -1,6 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import { type CacheLifetime, lifetimeBetween } from '../cache-lifetime.ts'
 import type { CacheBreakpoints } from '../dialect.ts'
 import { isObject } from '../json-fields.ts'
 import { type BedrockBlock, type BedrockMessage, blocksOf, type CachePoint, isCachePoint } from './items.ts'
@@ -11,7 +12,7 @@ export const MAX_CACHE_POINTS = 4
 
 /** A cache point where it stands in reading order: tools, system, messages. */
 export interface PlacedPoint {
-  readonly ttl: '5m' | '1h'
+  readonly ttl: CacheLifetime
   /** Position, and place in the message's content, for points in messages. */
   readonly position?: number
   readonly at?: number
@@ -59,13 +60,7 @@ function markItem<C extends Conversation<BedrockMessage>>(view: C, position: num
   if (place < 0 || point === undefined || isCachePoint(blocks[place + 1])) return view
   const next: BedrockBlock[] = [...blocks.slice(0, place + 1), { cachePoint: point }, ...blocks.slice(place + 1)]
   const marked = derive(message, { content: deriveList(message.content ?? [], next) })
-  return {
-    ...view,
-    items: deriveList(
-      view.items,
-      view.items.map((one, index) => (index === position ? marked : one)),
-    ),
-  }
+  return { ...view, items: deriveList(view.items, view.items.with(position, marked)) }
 }
 
 function isSummaryText(block: BedrockBlock): boolean {
@@ -76,17 +71,14 @@ function isBehind(point: PlacedPoint, position: number, at: number): boolean {
   return point.position === position && (point.at ?? -1) > at
 }
 
-/**
- * The point to put at a place: none when no slot is free. The API refuses a longer time to live behind a shorter one, so a
- * point lives an hour where a later one does, and is left out where that would be longer than an earlier one.
- */
+/** The point to put at a place: none when no slot is free, or its time to live would not fit between the others. */
 function freePoint(
   view: Conversation<BedrockMessage>,
   isLater: (point: PlacedPoint) => boolean,
 ): CachePoint | undefined {
   const points = cachePoints(view)
   if (points.length >= MAX_CACHE_POINTS) return undefined
-  if (!points.some((point) => isLater(point) && point.ttl === '1h')) return { type: 'default' }
-  const isEarlierShort = points.some((point) => !isLater(point) && point.ttl === '5m')
-  return isEarlierShort ? undefined : { type: 'default', ttl: '1h' }
+  const ttls = (later: boolean) => points.filter((point) => isLater(point) === later).map(({ ttl }) => ttl)
+  const ttl = lifetimeBetween(ttls(false), ttls(true))
+  return ttl === undefined ? undefined : { type: 'default', ...(ttl === '1h' && { ttl }) }
 }
