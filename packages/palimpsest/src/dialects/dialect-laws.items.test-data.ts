@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { PalimpsestError } from '../engine/errors.ts'
 import { jsonBytes } from '../engine/json/json-bytes.ts'
 import type { Media, MessageView, PartEdit, PartView } from '../engine/messages/message.ts'
 import {
@@ -163,11 +163,20 @@ function endsInNothing(run: LawRun): undefined {
   forSomePart(run, (item, view, part) => {
     const removals = view.parts.map((_, number): PartEdit => ({ kind: 'remove', part: number }))
     expectIs(run.dialect.edit(item, removals), undefined)
-    const absent = part % 2 === 0 ? view.parts.length : -1
-    expect(() => run.dialect.edit(item, [{ kind: 'remove', part: absent }])).toThrow(
-      expect.objectContaining({ code: 'plan-mismatch' }),
+    const absent: PartEdit = { kind: 'remove', part: part % 2 === 0 ? view.parts.length : -1 }
+    expectSame(
+      codeOf(() => run.dialect.edit(item, [absent])),
+      'plan-mismatch',
     )
   })
+}
+
+function codeOf(act: () => unknown): unknown {
+  try {
+    return act()
+  } catch (error) {
+    return error instanceof PalimpsestError ? error.code : error
+  }
 }
 
 function printsAlike(run: LawRun): undefined {
@@ -185,7 +194,7 @@ function printsAlike(run: LawRun): undefined {
 }
 
 /** Parts of each request that a law about one part looks at: more would cost more than it shows. */
-const PARTS_OF_A_RUN = 3
+const PARTS_OF_A_RUN = 2
 
 function forSomePart(
   { items, views, dice }: LawRun,

@@ -25,6 +25,7 @@ export const REQUEST_LAWS: readonly Law[] = [
   {
     name: 'cache marks: few, beside those of the caller, on the named item alone, unseen by fingerprints',
     holds: marks,
+    isDear: true,
   },
   { name: 'on the wire, nothing that was not edited changes a byte', holds: splices, isDear: true },
 ]

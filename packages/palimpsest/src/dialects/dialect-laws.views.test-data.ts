@@ -23,7 +23,11 @@ export const VIEW_LAWS: readonly Law[] = [
     holds: losesGroups,
     isDear: true,
   },
-  { name: 'a summary in front of any turn of the user gives a view that the check accepts', holds: summarisesBefore },
+  {
+    name: 'a summary in front of any turn of the user gives a view that the check accepts',
+    holds: summarisesBefore,
+    isDear: true,
+  },
   {
     name: 'any edits that leave calls and results in place give a view that the check accepts',
     holds: takesEdits,
