@@ -1,3 +1,4 @@
+import type { Media } from '../../engine/messages/message.ts'
 import { claudeImageTokens } from '../claude-media.ts'
 import { recordingTokens } from '../recording-tokens.ts'
 
@@ -12,13 +13,7 @@ const UNKNOWN_PAGES = 5
  * Tokens of one piece of media. A prompt does not tell its provider: this is Anthropic's formula, which lies between
  * OpenAI's and Gemini's; calibration does the rest.
  */
-export function mediaTokens(media: {
-  kind: string
-  width?: number
-  height?: number
-  pages?: number
-  bytes: number
-}): number {
+export function mediaTokens(media: Media): number {
   switch (media.kind) {
     case 'image':
       return claudeImageTokens(media)

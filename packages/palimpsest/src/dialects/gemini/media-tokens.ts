@@ -1,3 +1,4 @@
+import type { Media } from '../../engine/messages/message.ts'
 import { recordingTokens } from '../recording-tokens.ts'
 
 /** Tokens of one tile of an image, and of one page of a document (published). */
@@ -16,13 +17,7 @@ const PAGE_CHARS = 100_000
 const UNKNOWN_PAGES = 10
 
 /** Tokens of one piece of media, by the published formula; what the item does not tell is one of the constants above. */
-export function mediaTokens(media: {
-  kind: string
-  width?: number
-  height?: number
-  pages?: number
-  bytes: number
-}): number {
+export function mediaTokens(media: Media): number {
   switch (media.kind) {
     case 'image':
       return TILE_TOKENS * tiles(media.width, media.height)
