@@ -26,10 +26,18 @@ export interface Offence {
 }
 
 /** Packages from the highest floor to the lowest; each may import those that stand after it. */
-const packageOrder = ['@palimpsest/cli', '@palimpsest/sessions', 'palimpsest']
+const packageOrder = [
+  '@palimpsest/end-to-end',
+  '@palimpsest/cli',
+  '@palimpsest/wirelab',
+  '@palimpsest/sessions',
+  'palimpsest',
+]
 
 const folderOfPackage: Readonly<Record<string, string>> = {
+  'packages/end-to-end': '@palimpsest/end-to-end',
   'packages/cli': '@palimpsest/cli',
+  'packages/wirelab': '@palimpsest/wirelab',
   'packages/sessions': '@palimpsest/sessions',
   'packages/palimpsest': 'palimpsest',
 }

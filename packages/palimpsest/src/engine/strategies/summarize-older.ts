@@ -1,4 +1,4 @@
-import type { MessageGroup } from '../messages/groups.ts'
+import type { GroupSlice, MessageGroup } from '../messages/groups.ts'
 import type { Draft, DraftSummary, SummaryRequest } from '../plan/draft.ts'
 import type { Plan, PositionRange } from '../plan/plan.ts'
 import { hasPosition, positionSet } from '../plan/position-set.ts'
@@ -141,7 +141,7 @@ function draft(input: StrategyInput, options: SummarizeOptions, eviction: Replac
   const { groups, current, ledger } = input
   const last = lastUserGroup(groups)
   const gone = positionSet(eviction.drop)
-  const evicted = last?.group.slices.every((slice) => isOut(slice.position, gone, eviction))
+  const evicted = last?.group.slices.every((slice) => isOut(slice, gone, eviction))
   const words = last !== undefined && evicted ? ownWords(last.group, ledger) : undefined
   const previous = (current.summaries ?? []).filter((one) => hasPosition(gone, one.insert_after))
   const request: SummaryRequest = {
@@ -160,8 +160,11 @@ function draft(input: StrategyInput, options: SummarizeOptions, eviction: Replac
   }
 }
 
-function isOut(position: number, gone: readonly PositionRange[], { removals }: Eviction): boolean {
-  return hasPosition(gone, position) || removals.some((one) => one.message_index === position)
+/** Has all of this slice left? An item that groups share may lose the parts of one and keep those of the other. */
+function isOut({ position, parts }: GroupSlice, gone: readonly PositionRange[], { removals }: Eviction): boolean {
+  if (hasPosition(gone, position)) return true
+  const removed = (part: number) => removals.some((one) => one.message_index === position && one.part === part)
+  return parts !== 'all' && parts.every(removed)
 }
 
 /**

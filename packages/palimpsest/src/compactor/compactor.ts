@@ -1,0 +1,104 @@
+import type { Dialect, OverflowFacts, Usage } from '../dialects/dialect.ts'
+import type { Preset } from '../engine/presets/preset.ts'
+import type { TokenCount } from '../engine/tokens/ledger.ts'
+import type { Stores } from '../stores/ports.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { LimitOptions } from './compaction-limits.ts'
+import type { CompactorEvent } from './events.ts'
+
+/** How a compactor works. Everything has a default but the wire format. */
+export interface CompactorOptions<Request = unknown> extends LimitOptions {
+  readonly dialect: Dialect<Request, object>
+  /** Default: `palimpsest`. */
+  readonly preset?: Preset
+  /** Default: extractive, without a model. */
+  readonly summarizer?: Summarizer
+  /** Where records, artifacts, histories and learned limits are kept. Default: in memory, for as long as the process lives. */
+  readonly stores?: Stores
+  /** Whose conversations these are: two namespaces never share anything. Default `default`. */
+  readonly namespace?: string
+  /** The server that answers, for limits that it states. Default `default`. */
+  readonly upstream?: string
+  /** How the agent can read what was offloaded or evicted. Without one no pointer is ever shown. */
+  readonly reader?: Reader
+  /** An exact count of a whole request. Asked only near the trigger, unless `counter` is `always`. */
+  readonly countTokens?: (request: Request, call: { readonly signal: AbortSignal }) => Promise<number>
+  readonly counter?: 'near' | 'always'
+  /** Prepare a summary while the agent works, from this share of the trigger on. Default: off. */
+  readonly background?: { readonly from: number }
+  /** Put prompt-cache breakpoints where the model's provider caches prompts. Default `auto`. */
+  readonly cache?: 'auto' | 'off'
+  readonly onEvent?: (event: CompactorEvent) => void
+  /** Milliseconds after which a summariser call is given up for the extractive one. Default: none. */
+  readonly summarizerDeadline?: number
+  /** Bounds of what is kept in memory of conversations. Default 256 conversations of 256 MB together. */
+  readonly memory?: { readonly conversations?: number; readonly bytes?: number }
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** What the agent reads stored things with. */
+export interface Reader {
+  /** The name of its tool. */
+  readonly tool: string
+  /** The tool's argument for an artifact key or a history path. Default: the key itself. */
+  readonly argument?: (key: string) => string
+}
+
+export interface PrepareOptions {
+  /** Names the conversation. Default: it is found by its content. */
+  readonly session?: string
+  readonly namespace?: string
+  /** Cancels the whole call, a compaction that only it waits for included. */
+  readonly signal?: AbortSignal
+}
+
+/** Keeps the conversations of one wire format inside their windows. */
+export interface Compactor<Request> {
+  /**
+   * The request as it should go out now. The same request twice gives the same bytes and compacts once.
+   * @throws ContextOverflowError where the request cannot be made to fit: it would only be refused.
+   */
+  prepare(request: Request, options?: PrepareOptions): Promise<Prepared<Request>>
+  /** The same, compacted whatever its size. */
+  compactNow(
+    request: Request,
+    reason: 'manual' | 'tool',
+    options?: PrepareOptions & { readonly focus?: string },
+  ): Promise<Prepared<Request>>
+  /** The next request of this session is compacted whatever its size (the model asked for it with a tool). */
+  requestCompaction(session: string, namespace?: string): void
+}
+
+/** One attempt of one model call: what is sent, and what to do with the answer. */
+export interface Prepared<Request> {
+  readonly request: Request
+  /** Is it another request than the one that came in? */
+  readonly changed: boolean
+  /** Of the request as it goes out. */
+  readonly size: TokenCount
+  readonly window?: number
+  /** The conversation, as the caller named it or as it was found. */
+  readonly session: string
+  /** The record of the compaction in force. */
+  readonly recordId?: string
+  /** Did this call compact? */
+  readonly compacted: boolean
+  /**
+   * Takes a response, or every event of a stream, for its usage. Gives the facts where the answer means that the input was
+   * cut or did not fit (a stop reason, a silent overflow): then call `recover`, or `markOverflow` where the caller has
+   * already seen it.
+   */
+  observe(responseOrEvent: unknown): OverflowFacts | undefined
+  /** Takes usage that the caller read itself. */
+  observeUsage(usage: Usage): void
+  /** Is this failure an overflow? */
+  overflow(failure: unknown): OverflowFacts | undefined
+  /**
+   * The next attempt after a failure: smaller. Undefined where the failure is no overflow: it is the caller's.
+   * @throws ContextOverflowError when the ladder is exhausted or the request cannot become smaller.
+   */
+  recover(failure: unknown): Promise<Prepared<Request> | undefined>
+  /** The overflow was seen too late for a retry: the next request of this conversation is compacted before it is sent. */
+  markOverflow(facts: OverflowFacts): void
+}

@@ -1,0 +1,74 @@
+import type { OverflowFacts } from '../dialects/dialect.ts'
+import type { PalimpsestError } from '../engine/errors.ts'
+import type { RejectedRung } from '../engine/ladder/compaction-task.ts'
+import type { Plan } from '../engine/plan/plan.ts'
+import type { CompactionReason } from '../engine/record/compaction-record.ts'
+import type { SummaryRejection, SummaryUsage } from '../summarizers/summarizer.ts'
+
+/** What happens around model calls, for logs, telemetry and screens. Holds no text of the conversation but the plan's. */
+export type CompactorEvent = EventBase &
+  (
+    | {
+        readonly type: 'compaction-started'
+        readonly reason: CompactionReason
+        readonly background: boolean
+        readonly tokensBefore: number
+        /** Ends the compaction alone; the model call goes on with what there is. */
+        cancel(): void
+      }
+    | {
+        readonly type: 'compaction-applied'
+        readonly reason: CompactionReason
+        readonly plan: Plan
+        readonly recordId: string
+        readonly strategies: readonly string[]
+        readonly tokensBefore: number
+        readonly tokensAfter: number
+        /** Messages that left the view in this compaction. */
+        readonly evicted: number
+        readonly usage: SummaryUsage
+        readonly historyPath?: string
+        /** Tool calls whose arguments were shortened. */
+        readonly truncatedArguments: number
+      }
+    | { readonly type: 'compaction-cancelled'; readonly reason: CompactionReason; readonly usage: SummaryUsage }
+    | {
+        readonly type: 'compaction-failed'
+        readonly reason: CompactionReason
+        readonly error: PalimpsestError
+        readonly usage: SummaryUsage
+      }
+    | { readonly type: 'plan-rejected'; readonly rejected: RejectedRung }
+    | { readonly type: 'summary-rejected'; readonly rejected: SummaryRejection }
+    | {
+        readonly type: 'summarizer-called'
+        /** The model that wrote it; `extractive` where none did. */
+        readonly by: string
+        readonly usage: SummaryUsage
+        readonly milliseconds: number
+      }
+    | { readonly type: 'reanchored'; readonly recordId: string }
+    | { readonly type: 'overflow-detected'; readonly facts: OverflowFacts; readonly attempt: number }
+    | { readonly type: 'rewind'; readonly reason: 'overflow' }
+    | { readonly type: 'artifact-stored'; readonly key: string; readonly bytes: number }
+    | { readonly type: 'unknown-model'; readonly model: string | undefined }
+    | {
+        readonly type: 'usage-observed'
+        readonly usage: {
+          readonly input: number
+          readonly cacheRead: number
+          readonly cacheWrite: number
+          readonly output: number
+        }
+        /** What was predicted of the same request. */
+        readonly predicted: number
+      }
+  )
+
+interface EventBase {
+  /** One id for all events of one compaction; others have one of their own. */
+  readonly id: string
+  /** The session as the caller named it, or the one found by content. */
+  readonly session: string
+  readonly model?: string
+}

@@ -1,0 +1,71 @@
+import type { CompactionRecord } from '../engine/record/compaction-record.ts'
+import type { HistoryEntry } from './history-entry.ts'
+
+/** Options of every store call: a store gives up when the signal says so. */
+export interface StoreCall {
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Compaction records. `root` names a conversation and all of its forks: records of one root are looked through together.
+ * A record stays as long as its conversation may continue: losing one is an error, not a cache miss.
+ */
+export interface RecordStore {
+  /** Records of this root, oldest first. */
+  list(root: string, call?: StoreCall): Promise<readonly CompactionRecord[]>
+  /**
+   * Adds a record, once it can be read again. Of two records with one key the first stays, and is what both calls give:
+   * two processes that compact the same prefix go on with the same view.
+   */
+  commit(root: string, record: CompactionRecord, call?: StoreCall): Promise<CompactionRecord>
+}
+
+/** Originals of offloaded parts. Storing is idempotent: the key comes from namespace and content. */
+export interface ArtifactStore {
+  /** Gives the key once the content can be read again. */
+  put(namespace: string, content: string, call?: StoreCall): Promise<string>
+  /** Undefined where this namespace has no such artifact. */
+  get(namespace: string, key: string, call?: StoreCall): Promise<string | undefined>
+}
+
+/** Evicted messages of each session, in order, as Markdown. */
+export interface HistoryStore {
+  /** Appends the entries that are not there yet; gives the path under which a reader finds them. */
+  append(session: HistorySession, entries: readonly HistoryEntry[], call?: StoreCall): Promise<string>
+  /** The whole history of a session; undefined where there is none. */
+  read(session: HistorySession, call?: StoreCall): Promise<string | undefined>
+}
+
+export interface HistorySession {
+  readonly namespace: string
+  readonly session: string
+}
+
+/** Limits that providers stated, by (namespace, upstream, model). */
+export interface LimitStore {
+  get(scope: LimitScope, call?: StoreCall): Promise<LearnedLimit | undefined>
+  /** Lowers the limit that is known, or sets it; a higher one changes nothing before the known one is forgotten. */
+  learn(scope: LimitScope, limit: LearnedLimit, call?: StoreCall): Promise<void>
+}
+
+export interface LimitScope {
+  readonly namespace: string
+  /** The server: host and port, or a name of the caller's. */
+  readonly upstream: string
+  readonly model: string
+}
+
+export interface LearnedLimit {
+  /** Tokens of the window. */
+  readonly window: number
+  /** Milliseconds since the epoch at which it was stated. Forgotten after 24 hours, unless configured otherwise. */
+  readonly at: number
+}
+
+/** Everything a compactor stores with. */
+export interface Stores {
+  readonly records: RecordStore
+  readonly artifacts: ArtifactStore
+  readonly history: HistoryStore
+  readonly limits: LimitStore
+}
