@@ -117,7 +117,7 @@ function compactionTask<Item extends object>(
     limit,
     ...(scale !== undefined && { scale }),
     keep,
-    rungs: options.summarizer === 'none' ? rungs.filter((rung) => rung.name !== 'summarizeOlder') : rungs,
+    rungs: options.summarizer === 'none' ? rungs.filter((rung) => rung.needsSummary !== true) : rungs,
     context,
     check: (items: readonly Item[]) => dialect.check({ ...conversation, items }, context),
   }

@@ -137,7 +137,7 @@ class Replay<Item extends object> {
       options.overhead,
     )
     this.#rungs = rungsOf(options.preset, this.#limits.window).filter(
-      (rung) => options.summarizer !== 'none' || rung.name !== 'summarizeOlder',
+      (rung) => options.summarizer !== 'none' || rung.needsSummary !== true,
     )
     this.#transcript = new Transcript<Item>(dialect, dialectMeter(dialect, model, 'mean'))
     this.#view = new LiveView(this.#transcript, this.#limits.context)

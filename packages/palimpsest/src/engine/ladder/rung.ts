@@ -6,6 +6,8 @@ export interface Rung {
   readonly strategy: Strategy
   /** Runs only while the view still misses the hard limit, not merely the target. */
   readonly lastResort?: boolean
+  /** Asks for a summary; left out where nothing may write one. */
+  readonly needsSummary?: boolean
   /** Needs a caller who can read artifacts; skipped otherwise. */
   readonly needsReader?: boolean
 }

@@ -9,16 +9,20 @@ import type { Lens, MessageView } from './message.ts'
  */
 export class Transcript<Item extends object = object> implements ReadItems<Item> {
   readonly lens: Lens<Item>
-  readonly ledger: Ledger
-  readonly #items: Item[] = []
-  readonly #groups = new GroupIndex()
+  #ledger: Ledger
+  #items: Item[] = []
+  #groups = new GroupIndex()
   /** Units of items by identity: the transcript's own, and those that edits and summaries made. */
-  readonly #known = new WeakMap<object, number>()
+  #known = new WeakMap<object, number>()
 
   constructor(lens: Lens<Item>, meter: TokenMeter, items: Iterable<Item> = []) {
     this.lens = lens
-    this.ledger = new Ledger(meter)
+    this.#ledger = new Ledger(meter)
     this.append(items)
+  }
+
+  get ledger(): Ledger {
+    return this.#ledger
   }
 
   get length(): number {
@@ -47,6 +51,24 @@ export class Transcript<Item extends object = object> implements ReadItems<Item>
       this.#known.set(item, measured.units)
     }
     return this
+  }
+
+  /**
+   * The same transcript with these objects as its items: equal to its own in content, but parsed anew, so that what goes out
+   * is spliced from the text they came in. Shares every reading; for use until either of the two grows.
+   * @throws RangeError when there are not as many.
+   */
+  withItems(items: readonly Item[]): Transcript<Item> {
+    if (items.length !== this.length) throw new RangeError(`There are ${this.length} items, not ${items.length}.`)
+    const twin = new Transcript<Item>(this.lens, this.ledger.meter)
+    twin.#ledger = this.#ledger
+    twin.#groups = this.#groups
+    twin.#known = this.#known
+    twin.#items = [...items]
+    items.forEach((item, position) => {
+      this.#known.set(item, this.#ledger.message(position).units)
+    })
+    return twin
   }
 
   item(position: number): Item {

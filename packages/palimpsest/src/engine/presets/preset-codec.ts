@@ -42,6 +42,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   keepWithoutWindow: checkKeep,
   rungs: checkRungs,
   ownFormula: flag,
+  overflowRetries: oneOf(1, 2),
+  summaryFallback: oneOf('extractive', 'none'),
 }
 
 function checkTrigger(value: unknown, pointer: string): void {
@@ -127,7 +129,7 @@ function checkSummarizer(value: unknown, pointer: string): void {
   text(summarizer.model, `${pointer}/model`)
 }
 
-function oneOf(...words: readonly string[]): Check {
+function oneOf(...words: readonly (string | number)[]): Check {
   return (value, pointer) => {
     if (!words.some((word) => word === value)) fail(pointer, `must be ${words.join(' or ')}`)
   }

@@ -35,6 +35,10 @@ export interface Preset {
   readonly rungs: readonly RungSpec[]
   /** Does it compute its trigger by its own formula alone, without regard to reserve and margin? */
   readonly ownFormula?: boolean
+  /** How often a request that the provider refused as too large is compacted and sent again. Default 2. */
+  readonly overflowRetries?: 1 | 2
+  /** What writes a summary when the model's is not accepted. Default `extractive`; `none`: the compaction fails. */
+  readonly summaryFallback?: 'extractive' | 'none'
 }
 
 /** The ladder that a preset describes, for a model with this window (where it is not known, for the trigger instead). */
@@ -52,7 +56,7 @@ function rungOf(spec: RungSpec): Rung {
     case 'truncateToolPayloads':
       return { name, strategy: truncateToolPayloads(spec) }
     case 'summarizeOlder':
-      return { name, strategy: summarizeOlder(spec) }
+      return { name, strategy: summarizeOlder(spec), needsSummary: true }
     case 'slidingWindow':
       return { name, strategy: slidingWindow(spec) }
     case 'dropOldestTurns':

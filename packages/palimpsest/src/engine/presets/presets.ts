@@ -46,6 +46,8 @@ const keen: Preset = {
   target: 1,
   keep: { messages: 0 },
   rungs: [{ strategy: 'summarizeOlder', form: 'keen' }],
+  overflowRetries: 1,
+  summaryFallback: 'none',
 }
 
 /** Keeps about a third of the conversation and summarises the rest. */

@@ -85,6 +85,8 @@ export function findRecord<Item extends object>(
     .sort((a, b) => b.extent - a.extent || b.length - a.length)
   for (const record of deepestFirst) {
     if (record.key === recordKey(scope, chain, record.extent)) return { record, reanchored: false }
+    // fewer items than there were: a rewind, or a compaction of the client's own
+    if (chain.length < record.length) continue
     const anew = anchorPlan(record.plan, scope, transcript)
     if (anew.anchor === record.anchor) return { record: { ...record, ...anew }, reanchored: true }
   }
