@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ToyItem, toyItems, toyTranscript } from '../engine/toy-lens.test-data.ts'
 import { DirectoryHistory } from './directory-history.ts'
-import { entryMarks, evictedEntries } from './history-entry.ts'
+import { evictedEntries } from './history-entry.ts'
+import { historyEntries } from './history-text.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -20,7 +21,7 @@ describe('DirectoryHistory', () => {
     await history.append('s1', evictedEntries(transcript, { drop: [{ from: 0, to: 2 }] }))
     const path = await history.append('s1', evictedEntries(transcript, { drop: [{ from: 0, to: 3 }] }))
     const text = await readFile(path, 'utf8')
-    expect([...entryMarks(text)].map((mark) => mark.split(' ')[2])).toEqual(['0', '1', '2'])
+    expect(historyEntries(text).map((entry) => entry.position)).toEqual([0, 1, 2])
     expect(text.match(/^## .*/gm)).toEqual(['## 0 user', '## 1 assistant', '## 2 user'])
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700)
@@ -41,7 +42,7 @@ describe('DirectoryHistory', () => {
     const history = new DirectoryHistory(folder)
     const path = await history.append('s', evictedEntries(transcript, { drop: [{ from: 0, to: 2 }] }))
     const text = await readFile(path, 'utf8')
-    expect(entryMarks(text).size).toBe(2)
+    expect(historyEntries(text)).toHaveLength(2)
     expect(text).toContain('`````\nbefore\n````\ncode\n````\n')
   })
 

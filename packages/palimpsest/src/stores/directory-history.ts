@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PalimpsestError } from '../engine/errors.ts'
-import { entryMark, entryMarks, type HistoryEntry } from './history-entry.ts'
+import type { HistoryEntry } from './history-entry.ts'
+import { entryMark, freshEntries, historyEntries, historyText } from './history-text.ts'
+import { safeName } from './safe-name.ts'
 
 /** Keeps the evicted messages of each session as one Markdown file in a folder that only its user can read. */
 export class DirectoryHistory {
@@ -16,7 +17,7 @@ export class DirectoryHistory {
 
   /** The file of a session, whatever its id: no id leads out of the folder, and no two ids share a file. */
   path(session: string): string {
-    return join(this.#folder, `${fileName(session)}.md`)
+    return join(this.#folder, `${safeName(session)}.md`)
   }
 
   /**
@@ -29,9 +30,8 @@ export class DirectoryHistory {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       const existing = await readFile(path, 'utf8').catch(ifMissing(''))
-      const known = entryMarks(existing)
-      const fresh = entries.filter((entry) => !known.has(entryMark(entry)))
-      if (fresh.length > 0) await appendText(path, textOf(fresh, existing))
+      const fresh = freshEntries(entries, new Set(historyEntries(existing).map(entryMark)))
+      if (fresh.length > 0) await appendText(path, historyText(fresh))
       return path
     } catch (cause) {
       throw new PalimpsestError('effect-failed', `The history file ${path} could not be written.`, {
@@ -56,22 +56,6 @@ async function appendText(path: string, text: string): Promise<void> {
   } finally {
     await file.close()
   }
-}
-
-/** A torn last line of an earlier run must not swallow the first new mark. */
-function textOf(entries: readonly HistoryEntry[], existing: string): string {
-  const start = existing === '' || existing.endsWith('\n') ? '' : '\n'
-  return start + entries.map((entry) => `${entryMark(entry)}\n${entry.markdown}\n`).join('')
-}
-
-const LONGEST_NAME = 100
-
-function fileName(session: string): string {
-  const safe = session.replace(/[^A-Za-z0-9_-]/g, (character) => `%${character.codePointAt(0)?.toString(16)}`)
-  // capitals too get a digest: some file systems do not tell them from small letters
-  if (safe !== '' && safe.length <= LONGEST_NAME && safe === session && !/[A-Z]/.test(safe)) return safe
-  const digest = createHash('sha256').update(session).digest('hex').slice(0, 16)
-  return `${safe.slice(0, LONGEST_NAME)}~${digest}`
 }
 
 function ifMissing<T>(value: T): (error: unknown) => T {

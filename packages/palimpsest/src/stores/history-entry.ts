@@ -5,10 +5,10 @@ import { indexPlan } from '../engine/plan/plan-index.ts'
 import { hasPosition } from '../engine/plan/position-set.ts'
 import { sha256 } from '../engine/record/sha256.ts'
 
-/** One evicted message, ready to be appended to a history file. */
+/** One evicted message, ready to be appended to a history. */
 export interface HistoryEntry {
   readonly position: number
-  /** Hash of the item's fingerprint: with the position it tells entries apart. */
+  /** Hash of the item's fingerprint: with the position it tells entries apart. 16 hexadecimal digits. */
   readonly fingerprint: string
   /** The message as Markdown, its texts verbatim. */
   readonly markdown: string
@@ -26,16 +26,6 @@ export function evictedEntries<Item extends object>(transcript: Transcript<Item>
   return entries
 }
 
-/** The line that opens an entry in the file; what is between two of them is one message. */
-export function entryMark({ position, fingerprint }: Pick<HistoryEntry, 'position' | 'fingerprint'>): string {
-  return `<!-- palimpsest:entry ${position} ${fingerprint} -->`
-}
-
-/** Marks of the entries that a history file already holds. */
-export function entryMarks(file: string): ReadonlySet<string> {
-  return new Set(file.match(/^<!-- palimpsest:entry \d+ [0-9a-f]{16} -->$/gm) ?? [])
-}
-
 function messageMarkdown(position: number, view: MessageView): string {
   const parts = view.parts.map(partMarkdown).filter((text) => text !== '')
   return `## ${position} ${view.role}\n\n${parts.join('\n\n')}\n`
@@ -44,7 +34,7 @@ function messageMarkdown(position: number, view: MessageView): string {
 function partMarkdown(part: PartView): string {
   const text = part.text()
   const media = (part.media ?? []).map((one) => `[${one.kind}, ${one.bytes} bytes]`)
-  if (part.kind === 'text') return withMedia(escapeMarks(text), media)
+  if (part.kind === 'text') return withMedia(text, media)
   const title = [part.kind, part.toolName, part.callId].filter((word) => word !== undefined).join(' ')
   const body = text === '' ? [] : [fenced(text)]
   return withMedia([`**${title}**${part.isError ? ' (error)' : ''}`, ...body].join('\n'), media)
@@ -58,10 +48,5 @@ function withMedia(text: string, media: readonly string[]): string {
 function fenced(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const fence = '`'.repeat(Math.max(3, longest + 1))
-  return `${fence}\n${escapeMarks(text)}\n${fence}`
-}
-
-/** A message that quotes a history file must not look like entries of this one: a space before the mark tells them apart. */
-function escapeMarks(text: string): string {
-  return text.replace(/^<!-- palimpsest:entry /gm, ' <!-- palimpsest:entry ')
+  return `${fence}\n${text}\n${fence}`
 }

@@ -1,0 +1,31 @@
+import { wellFormed } from '../engine/json/well-formed.ts'
+import { sha256 } from '../engine/record/sha256.ts'
+
+/** Hexadecimal digits of a key: 128 bits. Models copy keys, so each digit costs tokens. */
+const KEY_LENGTH = 32
+
+/** What is stored of a content: lone halves of surrogate pairs become U+FFFD, because no UTF-8 can hold them. */
+export const storedContent = wellFormed
+
+/**
+ * The key of a content in a namespace, 32 hexadecimal digits: equal contents of one namespace share it, and who does not
+ * know both cannot guess it.
+ */
+export function artifactKey(namespace: string, content: string): string {
+  return sha256(namespaceDigest(namespace) + content).slice(0, KEY_LENGTH)
+}
+
+/** Tells namespaces apart that differ in anything, a lone surrogate included. 64 hexadecimal digits. */
+export function namespaceDigest(namespace: string): string {
+  return sha256(JSON.stringify(namespace))
+}
+
+/** Could this be a key? Nothing else is ever looked up. */
+export function isArtifactKey(key: string): boolean {
+  return key.length === KEY_LENGTH && /^[0-9a-f]+$/.test(key)
+}
+
+/** How a view shows where the original of an offloaded part is. */
+export function artifactPointer(key: string): string {
+  return `artifact://${key}`
+}
