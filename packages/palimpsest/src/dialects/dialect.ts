@@ -28,6 +28,22 @@ export interface OverflowContext {
   readonly window: number
 }
 
+/** Reads the events of one streamed answer, in order: what the whole answer would tell, as soon as it is known. Never throws. */
+export interface StreamReader {
+  /** Takes the next event: parsed JSON, a part of the AI SDK, or the text of an event that is no JSON (`[DONE]`). */
+  push(event: unknown): void
+  /** Has the model said anything: text, reasoning, a call? Pings, envelopes and empty openings are nothing. */
+  readonly started: boolean
+  /** Did the answer come to its own end? Usage may still follow. An error, or a connection that breaks off, is no end. */
+  readonly finished: boolean
+  /** The first error event; undefined where there is none. Whether it means overflow tells `overflow`. */
+  readonly failure: unknown
+  /** Usage so far, of all events together. */
+  usage(): Usage | undefined
+  /** Do the events so far mean that the input was cut or did not fit: by an error, a finish reason, or usage? */
+  overflow(context: OverflowContext): OverflowFacts | undefined
+}
+
 /** Where cache breakpoints go: on the last stable system block, and on the item that holds the summary. */
 export interface CacheBreakpoints {
   readonly system: boolean
@@ -61,6 +77,8 @@ export interface Dialect<Request = unknown, Item = unknown> extends Lens<Item> {
   overflow(failure: unknown, context: OverflowContext): OverflowFacts | undefined
   /** Does this answer, though no error, mean that the input was cut or did not fit? */
   outcome(response: unknown, context: OverflowContext): 'ok' | OverflowFacts
+  /** A reader of one streamed answer. */
+  reader(): StreamReader
   /** Tokens this format's providers add that are in no item: per message, per tool, once. */
   readonly framing: {
     readonly request: number

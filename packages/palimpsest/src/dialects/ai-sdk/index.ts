@@ -9,6 +9,7 @@ import { layOutMessages } from './lay-out.ts'
 import { mediaTokens } from './media-tokens.ts'
 import { obsoleteMessagesBefore } from './obsolete.ts'
 import { closeRequest, openRequest, recognisesAiSdk } from './request.ts'
+import { readStream } from './stream-reader.ts'
 import { outcomeOf, usageOf } from './usage.ts'
 import { viewMessage } from './view.ts'
 
@@ -31,6 +32,7 @@ export const aiSdk: Dialect<AiSdkRequest, AiSdkMessage> = {
   usage: usageOf,
   overflow: overflowFacts,
   outcome: outcomeOf,
+  reader: readStream,
   // The provider is unknown: between the few tokens of OpenAI's frames and the few hundred of Anthropic's tool preamble.
   framing: { request: 3, message: 4, tools: 150, tool: 10 },
   mediaTokens,

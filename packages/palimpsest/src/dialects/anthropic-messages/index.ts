@@ -10,6 +10,7 @@ import { layOutMessages } from './lay-out.ts'
 import { mediaTokens } from './media.ts'
 import { obsoleteMessagesBefore } from './obsolete.ts'
 import { type AnthropicConversation, closeRequest, openRequest, recognisesRequest } from './request.ts'
+import { readStream } from './stream-reader.ts'
 import { outcomeOf, usageOf } from './usage.ts'
 import { viewMessage } from './view.ts'
 
@@ -40,6 +41,7 @@ export const anthropicMessages: AnthropicDialect = {
   usage: usageOf,
   overflow: overflowFacts,
   outcome: outcomeOf,
+  reader: readStream,
   // Tokens of the prompt that the provider puts around messages and, where there are tools, before their definitions.
   framing: { request: 3, message: 4, tools: 346, tool: 8 },
   mediaTokens,

@@ -8,6 +8,7 @@ import type { BedrockMessage, BedrockRequest } from './items.ts'
 import { layOutMessages } from './lay-out.ts'
 import { mediaTokens } from './media.ts'
 import { closeRequest, openRequest, recognisesRequest } from './request.ts'
+import { readStream } from './stream-reader.ts'
 import { outcomeOf, usageOf } from './usage.ts'
 import { viewMessage } from './view.ts'
 
@@ -37,6 +38,7 @@ export const bedrockConverse: Dialect<BedrockRequest, BedrockMessage> = {
   usage: usageOf,
   overflow: overflowFacts,
   outcome: outcomeOf,
+  reader: readStream,
   // Tokens of the prompt that Anthropic's models put around messages and before tool definitions.
   framing: { request: 3, message: 4, tools: 346, tool: 8 },
   mediaTokens,

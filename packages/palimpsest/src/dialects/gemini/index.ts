@@ -7,6 +7,7 @@ import type { GeminiContent, GeminiRequest } from './items.ts'
 import { layOutContents } from './lay-out.ts'
 import { mediaTokens } from './media-tokens.ts'
 import { closeRequest, openRequest, recognisesGemini } from './request.ts'
+import { readStream } from './stream-reader.ts'
 import { outcomeOf, usageOf } from './usage.ts'
 import { viewContent } from './view.ts'
 
@@ -37,6 +38,7 @@ export const gemini: Dialect<GeminiRequest, GeminiContent> = {
   usage: usageOf,
   overflow: overflowFacts,
   outcome: outcomeOf,
+  reader: readStream,
   // Not published: role markers around each content, and a frame around the declarations. The rest is calibrated.
   framing: { request: 2, message: 3, tools: 30, tool: 8 },
   mediaTokens,

@@ -9,6 +9,7 @@ import { fingerprintMessage } from './fingerprint.ts'
 import type { ChatMessage, ChatRequest } from './items.ts'
 import { layOutMessages } from './lay-out.ts'
 import { closeRequest, openRequest } from './request.ts'
+import { readStream } from './stream-reader.ts'
 import { judgeOutcome, readUsage } from './usage.ts'
 import { viewMessage } from './view.ts'
 
@@ -31,6 +32,7 @@ export const openaiChat: Dialect<ChatRequest, ChatMessage> = {
   usage: readUsage,
   overflow: overflowFacts,
   outcome: judgeOutcome,
+  reader: readStream,
   mediaTokens: openAiMediaTokens,
 }
 

@@ -11,6 +11,7 @@ import type { ResponsesItem, ResponsesRequest } from './items.ts'
 import { layOutItems } from './lay-out.ts'
 import { obsoleteItemsBefore } from './obsolete.ts'
 import { closeRequest, openRequest } from './request.ts'
+import { readStream } from './stream-reader.ts'
 import { judgeOutcome, readUsage } from './usage.ts'
 import { viewItem } from './view.ts'
 
@@ -41,6 +42,7 @@ export const openaiResponses: ResponsesDialect = {
   usage: readUsage,
   overflow: overflowFacts,
   outcome: judgeOutcome,
+  reader: readStream,
   mediaTokens: openAiMediaTokens,
 }
 
