@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import type { CompactionRecord } from '../engine/record/compaction-record.ts'
+import { appendJsonLine, readJsonLines } from './json-lines.ts'
+import type { RecordStore, StoreCall } from './ports.ts'
+import { storing, syncPrivate } from './private-files.ts'
+import { safeName } from './safe-name.ts'
+
+/**
+ * Keeps the records of each root as one append-only file of JSON lines. No lock: the system puts appended lines one behind
+ * the other, and of two with one key the first in the file counts, for every reader. So a process may die at any
+ * point, and two that compact the same prefix read the same record. (A network file system that does not append
+ * atomically needs a database instead.)
+ */
+export class DirectoryRecords implements RecordStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async list(root: string, call?: StoreCall): Promise<readonly CompactionRecord[]> {
+    const path = this.#path(root)
+    return storing(path, call, () => firstOfEachKey(path))
+  }
+
+  async commit(root: string, record: CompactionRecord, call?: StoreCall): Promise<CompactionRecord> {
+    const path = this.#path(root)
+    return storing(path, call, async () => {
+      if ((await find(path, record.key)) !== undefined) await syncPrivate(path)
+      else {
+        call?.signal?.throwIfAborted()
+        await appendJsonLine(path, record)
+      }
+      const first = await find(path, record.key)
+      if (first === undefined) throw new Error('The record is not in the file that it was written to.')
+      return first
+    })
+  }
+
+  #path(root: string): string {
+    return join(this.#folder, `${safeName(root)}.jsonl`)
+  }
+}
+
+async function find(path: string, key: string): Promise<CompactionRecord | undefined> {
+  return (await readJsonLines<CompactionRecord>(path)).find((record) => record.key === key)
+}
+
+async function firstOfEachKey(path: string): Promise<readonly CompactionRecord[]> {
+  const byKey = new Map<string, CompactionRecord>()
+  for (const record of await readJsonLines<CompactionRecord>(path)) {
+    if (!byKey.has(record.key)) byKey.set(record.key, record)
+  }
+  return [...byKey.values()]
+}
