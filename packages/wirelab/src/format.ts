@@ -103,8 +103,8 @@ export interface WireFormat {
   readonly name: FormatName
   /** What a request to this path is; undefined: none of this API's. `query` without the question mark. */
   route(method: string, path: string, query: URLSearchParams, body: unknown): Call | undefined
-  /** The first rule that the body breaks; undefined: valid. */
-  validate(body: unknown, rules: LabRules): { readonly rule: string; readonly message: string } | undefined
+  /** The first rule that the body breaks; undefined: valid. `call`: what the path says (some APIs name the model there). */
+  validate(body: unknown, rules: LabRules, call: Call): { readonly rule: string; readonly message: string } | undefined
   prompt(body: unknown): readonly PromptBlock[]
   /** Output tokens that the body asks for. */
   outputCap(body: unknown): number | undefined
@@ -119,4 +119,11 @@ export interface WireFormat {
   readonly streamType: string
   /** The answer to a count call. */
   count?(tokens: number): unknown
+  /**
+   * Does this API refuse a request whose input fits, but not together with its output cap? Default: no. Formats that say
+   * yes word the refusal from `tokens`, `output` and `window` of an overflow.
+   */
+  readonly sumsOutput?: boolean
+  /** Is the prompt cache kept at marks of the caller, or by the provider itself? Default `automatic`. */
+  readonly caches?: 'marks' | 'automatic'
 }
