@@ -1,5 +1,8 @@
 import type { TranscriptSlice } from '../engine/manifest/transcript-slice.ts'
 import type { SummaryRequest } from '../engine/plan/draft.ts'
+import type { PositionRange } from '../engine/plan/plan.ts'
+
+export type { Generate, Generated, GeneratePrompt } from '../engine/summary/text-generation.ts'
 
 /** What a summariser works from. */
 export interface SummaryInput {
@@ -16,6 +19,11 @@ export interface SummaryInput {
   readonly estimate: (text: string) => number
   /** Position of the last user message, which stays in the view verbatim. */
   readonly lastUserMessage?: number
+  /**
+   * What `request.previous` tells already: a model reads the earlier summaries instead of these positions. A message that
+   * stood verbatim beside an earlier summary is in none of them, so it is not listed here. Absent: nothing is left out.
+   */
+  readonly told?: readonly PositionRange[]
 }
 
 /** Tokens that a summary cost. */
@@ -41,7 +49,10 @@ export type SummaryOutcome =
       readonly rejected: readonly SummaryRejection[]
     }
 
-/** Why a text was not accepted as a summary. */
+/**
+ * Why a text was not accepted as a summary. `not-smaller`: than what it replaces; `too-long`: smaller, but far above its
+ * budget. `input-too-large`, `failed` and `deadline` are about the call: there was no text.
+ */
 export interface SummaryRejection {
   readonly reason:
     | 'empty'
@@ -53,6 +64,7 @@ export interface SummaryRejection {
     | 'repeats-input'
     | 'too-short'
     | 'not-smaller'
+    | 'too-long'
     | 'input-too-large'
     | 'failed'
     | 'deadline'
@@ -61,28 +73,4 @@ export interface SummaryRejection {
 }
 
 /** Writes one summary. Rejects only when `signal` is aborted; everything else is an outcome. */
-export type Summarizer = (
-  input: SummaryInput,
-  call: { readonly signal?: AbortSignal },
-) => Promise<SummaryOutcome>
-
-/** One text from a model: the only thing a model-based summariser needs of it. */
-export type Generate = (prompt: GeneratePrompt, call: { readonly signal?: AbortSignal }) => Promise<Generated>
-
-export interface GeneratePrompt {
-  readonly system: string
-  readonly user: string
-  readonly maxOutputTokens: number
-  /** Another model than the run's own. */
-  readonly model?: string
-  readonly session?: string
-}
-
-export interface Generated {
-  /** The answer's text, without reasoning. */
-  readonly text: string
-  readonly finish: 'stop' | 'length' | 'refusal' | 'tool-call' | 'other'
-  /** Was there reasoning beside (or instead of) the text? */
-  readonly reasoned?: boolean
-  readonly usage?: SummaryUsage
-}
+export type Summarizer = (input: SummaryInput, call: { readonly signal?: AbortSignal }) => Promise<SummaryOutcome>
