@@ -51,6 +51,7 @@ const floors: Readonly<Record<string, number>> = {
   summarizers: 2,
   stores: 2,
   'exact-tokens': 2,
+  wire: 2,
   compactor: 3,
   telemetry: 3,
   adapters: 4,
