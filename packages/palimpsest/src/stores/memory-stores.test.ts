@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStores } from './memory-stores.ts'
-import { toyRecord } from './store-laws.test-data.ts'
+import { toyRecord } from './store-examples.test-data.ts'
+import { storeLaws } from './store-laws.test-data.ts'
+
+storeLaws(
+  'memory',
+  async (now) => {
+    const stores = memoryStores({ now })
+    return { connect: () => stores }
+  },
+  { runs: 500 },
+)
 
 describe('memoryStores', () => {
   it('forgets the conversation that was not touched for longest, and no other', async () => {

@@ -1,18 +1,379 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
+import type { HistoryEntry } from './history-entry.ts'
+import { entryMark, historyEntries } from './history-text.ts'
+import type { LimitScope, StoreCall, Stores } from './ports.ts'
+import { entry, toyRecord } from './store-examples.test-data.ts'
 
-/** A record of which only the key, and the text of its summary, matter. */
-export function toyRecord(key: string, content = 'summary'): CompactionRecord {
-  return {
-    key,
-    anchor: `anchor of ${key}`,
-    extent: 2,
-    length: 3,
-    plan: { drop: [{ from: 0, to: 2 }], summaries: [{ insert_after: 1, content }] },
-    strategy: 'test',
-    reason: 'threshold',
-    at_turn: 1,
-    kept_from: 2,
-    tokens_before: 20,
-    tokens_after: 10,
+/** Something that stores can be opened on: a folder, a database, the memory of a process. */
+export interface Storage {
+  /** Another handle on the same storage, as another process would have it. */
+  connect(): Stores
+  close?(): Promise<void>
+}
+
+export interface LawOptions {
+  /** Runs of each law. Default 100. */
+  readonly runs?: number
+}
+
+/**
+ * The laws of all stores, as tests. `open` gives a new, empty storage whose stores take the time, in milliseconds since the
+ * epoch, from `now`.
+ */
+export function storeLaws(
+  name: string,
+  open: (now: () => number) => Promise<Storage>,
+  { runs = 100 }: LawOptions = {},
+): void {
+  describe(`laws of stores: ${name}`, () => {
+    const bench = new Bench()
+    beforeAll(async () => bench.start(await open(() => bench.time)))
+    afterAll(() => bench.stop())
+    const always: Always = (law, arbitrary, hold) =>
+      it(law, () => fc.assert(fc.asyncProperty(arbitrary, hold), { numRuns: runs }))
+    describe('records', () => recordLaws(bench, always))
+    describe('artifacts', () => artifactLaws(bench, always))
+    describe('histories', () => historyLaws(bench, always))
+    describe('limits', () => limitLaws(bench, always))
+    describe('a call whose signal is aborted', () => abortLaws(bench))
+  })
+}
+
+type Always = <Case>(law: string, arbitrary: fc.Arbitrary<Case>, hold: (one: Case) => Promise<void>) => void
+
+/** One storage for all runs of a suite, two handles on it, a clock, and names that no run shares with another. */
+class Bench {
+  time = 1_700_000_000_000
+  #storage: Storage | undefined
+  #handles: readonly [Stores, Stores] | undefined
+  #names = 0
+
+  start(storage: Storage): void {
+    this.#storage = storage
+    this.#handles = [storage.connect(), storage.connect()]
   }
+
+  async stop(): Promise<void> {
+    await this.#storage?.close?.()
+  }
+
+  get handles(): readonly [Stores, Stores] {
+    if (this.#handles === undefined) throw new TypeError('The storage is not open yet.')
+    return this.#handles
+  }
+
+  /** A name that was not used before, which still begins with a hostile one. */
+  name(id = ''): string {
+    this.#names += 1
+    return `${id}${this.#names}`
+  }
+}
+
+function recordLaws(bench: Bench, always: Always): void {
+  always(
+    'come back as they were, in the order of their commits, one for each key',
+    arbitraryRecords,
+    async (records) => {
+      const [one, two] = bench.handles
+      const root = bench.name()
+      const firsts = new Map<string, CompactionRecord>()
+      for (const [index, record] of records.entries()) {
+        const first = firsts.get(record.key) ?? record
+        firsts.set(record.key, first)
+        expect(await (index % 2 === 0 ? one : two).records.commit(root, record)).toEqual(first)
+      }
+      expect(await one.records.list(root)).toEqual([...firsts.values()])
+      expect(await two.records.list(root)).toEqual([...firsts.values()])
+    },
+  )
+
+  always('the first wins, for everybody, where many commit at once', arbitraryRecords, async (records) => {
+    const root = bench.name()
+    const commits = records.flatMap((record) =>
+      bench.handles.map((stores, at) => ({ stores, record: { ...record, at_turn: at } })),
+    )
+    const given = await Promise.all(commits.map(({ stores, record }) => stores.records.commit(root, record)))
+    const [one, two] = await Promise.all(bench.handles.map((stores) => stores.records.list(root)))
+    expect(one).toEqual(two)
+    expect(one?.map((record) => record.key).sort()).toEqual([...new Set(records.map(({ key }) => key))].sort())
+    const kept = new Map(one?.map((record) => [record.key, record]))
+    for (const record of given) expect(record).toEqual(kept.get(record.key))
+    for (const record of kept.values()) expect(commits.map((commit) => commit.record)).toContainEqual(record)
+  })
+
+  always('of one root are not those of another', arbitraryPair, async ([a, b]) => {
+    const [one, two] = bench.handles
+    const common = bench.name()
+    await one.records.commit(a + common, toyRecord('k', 'a'))
+    expect(await two.records.list(b + common)).toEqual([])
+    await two.records.commit(b + common, toyRecord('k', 'b'))
+    expect(await one.records.list(a + common)).toEqual([toyRecord('k', 'a')])
+    expect(await one.records.list(b + common)).toEqual([toyRecord('k', 'b')])
+  })
+}
+
+function artifactLaws(bench: Bench, always: Always): void {
+  always('any text comes back, well-formed, under one key', arbitraryText, async (text) => {
+    const [one, two] = bench.handles
+    const namespace = bench.name()
+    const keys = await Promise.all([one, two, one].map((stores) => stores.artifacts.put(namespace, text)))
+    const [key = ''] = keys
+    expect(new Set(keys)).toEqual(new Set([key]))
+    expect(await two.artifacts.get(namespace, key)).toBe(text.toWellFormed())
+    expect(await one.artifacts.put(namespace, text.toWellFormed())).toBe(key)
+  })
+
+  always('different texts have different keys', fc.tuple(arbitraryText, arbitraryText), async ([a, b]) => {
+    fc.pre(a.toWellFormed() !== b.toWellFormed())
+    const { artifacts } = bench.handles[0]
+    const namespace = bench.name()
+    const [first, second] = [await artifacts.put(namespace, a), await artifacts.put(namespace, b)]
+    expect(first).not.toBe(second)
+    expect(await artifacts.get(namespace, first)).toBe(a.toWellFormed())
+    expect(await artifacts.get(namespace, second)).toBe(b.toWellFormed())
+  })
+
+  always(
+    'of one namespace cannot be read in another, nor their keys be guessed there',
+    arbitraryPair,
+    async ([a, b]) => {
+      const [one, two] = bench.handles
+      const common = bench.name()
+      const key = await one.artifacts.put(a + common, 'same text')
+      expect(await two.artifacts.get(b + common, key)).toBeUndefined()
+      expect(await two.artifacts.put(b + common, 'same text')).not.toBe(key)
+      expect(await two.artifacts.get(b + common, key)).toBeUndefined()
+    },
+  )
+
+  always('a key that was never given finds nothing, however hostile', arbitraryId, async (id) => {
+    const { artifacts } = bench.handles[0]
+    const namespace = bench.name()
+    const key = await artifacts.put(namespace, 'text')
+    const other = await artifacts.put(bench.name(), 'other text')
+    for (const wrong of [
+      id,
+      `../${key}`,
+      `./${key}`,
+      `${key}/`,
+      `${key}\0`,
+      ` ${key}`,
+      key.slice(1),
+      other,
+      `${id}/../${key}`,
+    ]) {
+      expect(await artifacts.get(namespace, wrong)).toBeUndefined()
+    }
+  })
+}
+
+function historyLaws(bench: Bench, always: Always): void {
+  const batches = fc.array(arbitraryEntries, { maxLength: 5 })
+
+  always('hold each entry once, in the order of the appends', batches, async (appends) => {
+    const session = { namespace: bench.name(), session: 's' }
+    for (const [index, entries] of appends.entries()) {
+      const { history } = bench.handles[index % 2 === 0 ? 0 : 1]
+      await history.append(session, entries)
+    }
+    const text = await bench.handles[0].history.read(session)
+    const expected = new Map(
+      appends
+        .flat()
+        .toReversed()
+        .map((one) => [entryMark(one), wellFormedEntry(one)]),
+    )
+    const marks = [...new Set(appends.flat().map(entryMark))]
+    expect(historyEntries(text ?? '')).toEqual(marks.map((mark) => expected.get(mark)))
+    expect(text === undefined).toBe(marks.length === 0)
+  })
+
+  always('hold each entry once also where two append at the same time', fc.tuple(batches, batches), async (both) => {
+    const session = { namespace: bench.name(), session: 's' }
+    const sides = both.map((appends, side) => appends.map((entries) => entries.map((one) => sided(one, side))))
+    const shared = entry(99, 'both append this')
+    await Promise.all(
+      sides.flatMap((appends, side) =>
+        [...appends, [shared]].map((entries) => bench.handles[side === 0 ? 0 : 1].history.append(session, entries)),
+      ),
+    )
+    const text = (await bench.handles[0].history.read(session)) ?? ''
+    const marks = historyEntries(text).map(entryMark)
+    for (const mark of marks) expect(text.split(`\n${mark}\n`)).toHaveLength(2)
+    expect(marks.filter((mark) => mark === entryMark(shared))).toHaveLength(1)
+    for (const [side, appends] of sides.entries()) {
+      const own = [...new Set(appends.flat().map(entryMark))]
+      expect(marks.filter((mark) => mark.includes(` ${side}`.padEnd(9, String(side))))).toEqual(own)
+    }
+  })
+
+  always('of one session or namespace are not those of another', arbitraryPair, async ([a, b]) => {
+    const [{ history }, other] = bench.handles
+    const common = bench.name()
+    const mine = { namespace: a + common, session: a }
+    const entries = [entry(0, 'mine')]
+    const path = await history.append(mine, entries)
+    expect(await history.append(mine, entries)).toBe(path)
+    expect(await other.history.append({ ...mine, session: b }, [])).not.toBe(path)
+    for (const session of [
+      { ...mine, session: b },
+      { ...mine, namespace: b + common },
+    ]) {
+      expect(await other.history.read(session)).toBeUndefined()
+      await other.history.append(session, [entry(1, 'theirs')])
+    }
+    expect(historyEntries((await other.history.read(mine)) ?? '')).toEqual(entries)
+  })
+}
+
+function limitLaws(bench: Bench, always: Always): void {
+  const statement = fc.record({ window: fc.integer({ min: 1, max: 5 }), hours: fc.integer({ min: 0, max: 30 }) })
+
+  always(
+    'are only lowered until they are forgotten after 24 hours',
+    fc.array(statement, { maxLength: 8 }),
+    async (statements) => {
+      const scope = { namespace: bench.name(), upstream: 'u', model: 'm' }
+      let known: { readonly window: number; readonly at: number } | undefined
+      for (const [index, { window, hours }] of statements.entries()) {
+        bench.time += hours * HOUR
+        if (known !== undefined && bench.time - known.at >= 24 * HOUR) known = undefined
+        if (known === undefined || window < known.window) known = { window, at: bench.time }
+        await bench.handles[index % 2 === 0 ? 0 : 1].limits.learn(scope, { window, at: bench.time })
+        expect(await bench.handles[0].limits.get(scope)).toEqual(known)
+      }
+      bench.time += 24 * HOUR
+      expect(await bench.handles[0].limits.get(scope)).toBeUndefined()
+    },
+  )
+
+  always(
+    'the lowest is known where many are learned at once',
+    fc.array(fc.integer({ min: 1 }), { minLength: 1 }),
+    async (windows) => {
+      const scope = { namespace: bench.name(), upstream: 'u', model: 'm' }
+      const at = bench.time
+      await Promise.all(
+        windows.map((window, side) => bench.handles[side % 2 === 0 ? 0 : 1].limits.learn(scope, { window, at })),
+      )
+      expect(await bench.handles[1].limits.get(scope)).toEqual({ window: Math.min(...windows), at })
+    },
+  )
+
+  always('of one scope are not those of another', arbitraryPair, async ([a, b]) => {
+    const { limits } = bench.handles[0]
+    const namespace = bench.name()
+    const scope = { namespace, upstream: a, model: b }
+    await limits.learn(scope, { window: 5, at: bench.time })
+    const others: readonly LimitScope[] = [
+      { ...scope, upstream: b },
+      { ...scope, model: a },
+      { ...scope, namespace: bench.name() },
+      { namespace, upstream: `${a}${b}`, model: '' },
+      { namespace, upstream: '', model: `${a}${b}` },
+    ]
+    for (const other of others) {
+      if (other.upstream === a && other.model === b && other.namespace === namespace) continue
+      expect(await limits.get(other)).toBeUndefined()
+    }
+    expect(await limits.get(scope)).toEqual({ window: 5, at: bench.time })
+  })
+
+  it('refuse what no provider can have stated', async () => {
+    const { limits } = bench.handles[0]
+    const scope = { namespace: bench.name(), upstream: 'u', model: 'm' }
+    for (const limit of [
+      { window: 0, at: 1 },
+      { window: Number.NaN, at: 1 },
+      { window: 1, at: Number.NaN },
+    ]) {
+      await expect(limits.learn(scope, limit)).rejects.toThrow(RangeError)
+    }
+    expect(await limits.get(scope)).toBeUndefined()
+  })
+}
+
+function abortLaws(bench: Bench): void {
+  it('rejects with the reason of the signal, and writes nothing', async () => {
+    const [{ records, artifacts, history, limits }] = bench.handles
+    const name = bench.name()
+    const reason = new Error('the turn was cancelled')
+    const call: StoreCall = { signal: AbortSignal.abort(reason) }
+    const session = { namespace: name, session: 's' }
+    const scope = { namespace: name, upstream: 'u', model: 'm' }
+    const calls = [
+      () => records.list(name, call),
+      () => records.commit(name, toyRecord('k'), call),
+      () => artifacts.put(name, 'text', call),
+      () => artifacts.get(name, '', call),
+      () => history.append(session, [entry(0, 'text')], call),
+      () => history.read(session, call),
+      () => limits.get(scope, call),
+      () => limits.learn(scope, { window: 1, at: bench.time }, call),
+    ]
+    for (const run of calls) await expect(run()).rejects.toBe(reason)
+    expect(await records.list(name)).toEqual([])
+    expect(await history.read(session)).toBeUndefined()
+    expect(await limits.get(scope)).toBeUndefined()
+  })
+}
+
+const HOUR = 60 * 60 * 1000
+
+/** Ids that lead out of a folder, name devices, or look alike to some system. */
+const HOSTILE = [
+  '',
+  '.',
+  '..',
+  '../',
+  '/etc/passwd',
+  'a/../../b',
+  'a\\..\\b',
+  'con',
+  'A',
+  'a',
+  '\0',
+  '__proto__',
+  '~',
+  '%2e',
+]
+const arbitraryId = fc.oneof(
+  fc.constantFrom(...HOSTILE, '\ud800', '\udfff', 'x'.repeat(2048), 'é', 'e\u0301'),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const arbitraryPair = fc.tuple(arbitraryId, arbitraryId).filter(([a, b]) => a !== b)
+
+const arbitraryText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', '\n', '\r', '\ufeff', '\0', 'a'), maxLength: 20 }),
+)
+
+const arbitraryRecords = fc.array(
+  fc
+    .record({ key: fc.constantFrom('k1', 'k2', 'k3', '__proto__', ''), content: arbitraryText, path: arbitraryText })
+    .map(({ key, content, path }) => ({
+      ...toyRecord(key, content),
+      history_path: path,
+      usage: { input: 1, output: 2 },
+    })),
+  { maxLength: 6 },
+)
+
+/** Entries at few positions, some of them twice, of one conversation and its forks. */
+export const arbitraryEntries: fc.Arbitrary<readonly HistoryEntry[]> = fc.array(
+  fc
+    .record({ position: fc.nat(5), fork: fc.nat(1), text: fc.oneof(arbitraryText, fc.lorem({ maxCount: 4 })) })
+    .map(({ position, fork, text }) => ({ ...entry(position, text), fingerprint: String(fork).repeat(16) })),
+  { maxLength: 5 },
+)
+
+function wellFormedEntry(one: HistoryEntry): HistoryEntry {
+  return { ...one, markdown: one.markdown.toWellFormed() }
+}
+
+/** Marked as what one of two handles appends. */
+function sided(one: HistoryEntry, side: number): HistoryEntry {
+  return { ...one, fingerprint: String(side).repeat(8) + one.fingerprint.slice(8) }
 }
