@@ -269,12 +269,13 @@ function unknownPath(seen: SeenRequest, state: LabState): Decision {
   return refuse(format, { kind: 'not-found', path: seen.path }, 0)
 }
 
-/** A list that clients of both OpenAI and Anthropic read. */
+/** One model or a list of them, such that clients of both OpenAI and Anthropic can read it. */
 function models({ call }: RoutedRequest): Decision {
   const id = call.model === '' ? 'lab-model' : call.model
-  const model = { id, object: 'model', created: 0, owned_by: 'wirelab', type: 'model', display_name: id }
-  const page = { object: 'list', data: [{ ...model, created_at: '1970-01-01T00:00:00Z' }], has_more: false }
-  return { sends: { kind: 'http', answer: jsonAnswer(200, page) }, outcome: 'answered', tokens: 0 }
+  const openai = { id, object: 'model', created: 0, owned_by: 'wirelab' }
+  const model = { ...openai, type: 'model', display_name: id, created_at: '1970-01-01T00:00:00Z' }
+  const body = call.model === '' ? { object: 'list', data: [model], has_more: false } : model
+  return { sends: { kind: 'http', answer: jsonAnswer(200, body) }, outcome: 'answered', tokens: 0 }
 }
 
 function purposeOf(seen: SeenRequest, state: LabState): CallPurpose {

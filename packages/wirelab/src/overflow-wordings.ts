@@ -23,40 +23,13 @@ export type OverflowWording = { readonly name: string; readonly provider: string
 
 /** Every way in which a provider tells, or does not tell, that a prompt does not fit. */
 export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
-  refusal('anthropic', 'Anthropic', ({ tokens, window }) =>
-    anthropic(400, 'invalid_request_error', `prompt is too long: ${tokens} tokens > ${window} maximum`),
-  ),
-  refusal('anthropic-output', 'Anthropic', ({ tokens, window, output }) =>
-    anthropic(
-      400,
-      'invalid_request_error',
-      `input length and \`max_tokens\` exceed context limit: ${tokens} + ${output} > ${window}, ` +
-        'decrease input length or `max_tokens` and try again',
-    ),
-  ),
+  refusal('anthropic', 'Anthropic', (numbers) => anthropic(400, 'invalid_request_error', promptTooLong(numbers))),
+  refusal('anthropic-output', 'Anthropic', (numbers) => anthropic(400, 'invalid_request_error', sumTooLong(numbers))),
   refusal('anthropic-bytes', 'Anthropic', () =>
     anthropic(413, 'request_too_large', 'Request exceeds the maximum size'),
   ),
-  refusal('openai-chat', 'OpenAI Chat', ({ tokens, window }) =>
-    openai(400, {
-      message:
-        `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. ` +
-        'Please reduce the length of the messages.',
-      type: 'invalid_request_error',
-      param: 'messages',
-      code: 'context_length_exceeded',
-    }),
-  ),
-  refusal('openai-chat-output', 'OpenAI Chat', ({ tokens, window, output }) =>
-    openai(400, {
-      message:
-        `This model's maximum context length is ${window} tokens. However, you requested ${tokens + output} tokens ` +
-        `(${tokens} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`,
-      type: 'invalid_request_error',
-      param: 'messages',
-      code: 'context_length_exceeded',
-    }),
-  ),
+  refusal('openai-chat', 'OpenAI Chat', (numbers) => openai(400, chatError(chatMessagesTooLong(numbers)))),
+  refusal('openai-chat-output', 'OpenAI Chat', (numbers) => openai(400, chatError(chatSumTooLong(numbers)))),
   refusal('openai-responses', 'OpenAI Responses', () =>
     openai(400, {
       message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
@@ -201,6 +174,47 @@ export function overflowWording(name: string): OverflowWording {
   throw new PalimpsestError('invalid-input', `There is no overflow wording "${name}".`, {
     hint: `Known are ${OVERFLOW_WORDINGS.map((row) => row.name).join(', ')}.`,
   })
+}
+
+type Counts = Pick<OverflowNumbers, 'tokens' | 'window' | 'output'>
+
+/** How Anthropic says that a prompt does not fit: alone, or with its output cap. */
+export function anthropicTooLong(counts: Counts): string {
+  return counts.tokens > counts.window ? promptTooLong(counts) : sumTooLong(counts)
+}
+
+function promptTooLong({ tokens, window }: Counts): string {
+  return `prompt is too long: ${tokens} tokens > ${window} maximum`
+}
+
+function sumTooLong({ tokens, window, output }: Counts): string {
+  return (
+    `input length and \`max_tokens\` exceed context limit: ${tokens} + ${output} > ${window}, decrease input length or ` +
+    '`max_tokens` and try again'
+  )
+}
+
+/** The error by which Chat Completions says that a prompt does not fit: alone, or with its output cap. */
+export function chatTooLong(counts: Counts): object {
+  return chatError(counts.tokens > counts.window ? chatMessagesTooLong(counts) : chatSumTooLong(counts))
+}
+
+function chatError(message: string): object {
+  return { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' }
+}
+
+function chatMessagesTooLong({ tokens, window }: Counts): string {
+  return (
+    `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. ` +
+    'Please reduce the length of the messages.'
+  )
+}
+
+function chatSumTooLong({ tokens, window, output }: Counts): string {
+  return (
+    `This model's maximum context length is ${window} tokens. However, you requested ${tokens + output} tokens ` +
+    `(${tokens} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`
+  )
 }
 
 function refusal(name: string, provider: string, answer: (numbers: OverflowNumbers) => HttpAnswer): OverflowWording {

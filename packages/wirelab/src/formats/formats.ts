@@ -1,5 +1,15 @@
 import type { WireFormat } from '../format.ts'
 import { anthropicMessagesFormat } from './anthropic-messages/index.ts'
+import { geminiFormat, geminiListFormat } from './gemini/index.ts'
+import { openaiChatFormat } from './openai-chat/index.ts'
+import { openaiCodexFormat, openaiResponsesFormat } from './openai-responses/index.ts'
 
 /** Every API that the simulator speaks. */
-export const FORMATS: readonly WireFormat[] = [anthropicMessagesFormat]
+export const FORMATS: readonly WireFormat[] = [
+  anthropicMessagesFormat,
+  openaiChatFormat,
+  openaiResponsesFormat,
+  openaiCodexFormat,
+  geminiFormat,
+  geminiListFormat,
+]

@@ -1,4 +1,6 @@
 import type { HttpAnswer, Refusal } from '../../format.ts'
+import { htmlTooLarge } from '../../html-refusal.ts'
+import { anthropicTooLong } from '../../overflow-wordings.ts'
 import { boundMessage } from './thinking-binding.ts'
 
 const REQUEST_ID = 'req_011wirelab'
@@ -29,7 +31,7 @@ export function refusalError(refusal: Refusal): { status: number; type: string; 
     case 'invalid':
       return { status: 400, type: 'invalid_request_error', message: refusal.message }
     case 'overflow':
-      return { status: 400, type: 'invalid_request_error', message: overflowMessage(refusal) }
+      return { status: 400, type: 'invalid_request_error', message: anthropicTooLong(refusal) }
     case 'rate-limit':
       return {
         status: 429,
@@ -44,24 +46,5 @@ export function refusalError(refusal: Refusal): { status: number; type: string; 
       return { status: 400, type: 'invalid_request_error', message: boundMessage('messages.1.content.0') }
     case 'not-found':
       return { status: 404, type: 'not_found_error', message: `Not found: ${refusal.path}` }
-  }
-}
-
-function overflowMessage(refusal: Extract<Refusal, { kind: 'overflow' }>): string {
-  const { tokens, window, output } = refusal
-  if (tokens > window) return `prompt is too long: ${tokens} tokens > ${window} maximum`
-  return (
-    `input length and \`max_tokens\` exceed context limit: ${tokens} + ${output} > ${window}, ` +
-    'decrease input length or `max_tokens` and try again'
-  )
-}
-
-/** What the proxy before the API says when a body is too large: it never reaches the API. */
-function htmlTooLarge(): HttpAnswer {
-  const title = '413 Request Entity Too Large'
-  return {
-    status: 413,
-    headers: { 'content-type': 'text/html' },
-    body: `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`,
   }
 }
