@@ -11,7 +11,8 @@ import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
 import { requestOverhead } from '../engine/tokens/request-overhead.ts'
 import { type CompactionLimits, compactionLimits, type LimitOptions } from './compaction-limits.ts'
 import { dialectMeter } from './dialect-meter.ts'
-import { extractiveSummarizer } from './extractive-summarizer.ts'
+import { requestBytes } from './request-bytes.ts'
+import { extractiveAnswers } from './summary-input.ts'
 
 /** How a conversation is compacted in one step, without a model. */
 export interface CompactOptions extends LimitOptions {
@@ -68,7 +69,7 @@ export function compactConversation<Item extends object>(
 ): CompactResult<Item> {
   const { task, limits } = compactionTask(dialect, conversation, options)
   const view = viewInForce(task, conversation)
-  const bytes = sizeInBytes(dialect, view)
+  const bytes = requestBytes(dialect, view)
   const tokensBefore = sizeOf(task, view)
   const refused = (error: PalimpsestError, rejected: readonly RejectedRung[] = []) =>
     ({ status: 'refused', error, rejected, tokensBefore, limits }) as const
@@ -84,11 +85,11 @@ export function compactConversation<Item extends object>(
   if (conversation.historyOnServer) return refused(onServer())
   // bytes and tokens shrink together: as much less of the one as there must be of the other
   const target = bytes.tooMany ? Math.min(task.target, Math.floor(tokensBefore * bytes.share)) : task.target
-  const summarize = extractiveSummarizer(task.transcript)
+  const summarize = extractiveAnswers(task.transcript)
   const outcome = runCompaction({ ...task, target }, (effect) =>
     effect.kind === 'summarize' ? summarize(effect.request) : undefined,
   )
-  const after = sizeInBytes(dialect, outcome.status === 'refused' ? view : outcome.items)
+  const after = requestBytes(dialect, outcome.status === 'refused' ? view : outcome.items)
   if (outcome.status === 'refused' && outcome.error.code !== 'no-progress') return { ...outcome, limits }
   if (after.tooMany) return refused(tooManyBytes(after.bytes), outcome.rejected)
   if (outcome.status === 'refused') return { ...unchanged, stuck: outcome.error }
@@ -139,24 +140,6 @@ function outgoing<Item>(
 ): Conversation<Item> {
   if (items === conversation.items && outputCap === undefined) return conversation
   return { ...conversation, items, ...(outputCap !== undefined && { outputCap }) }
-}
-
-/** Share of a format's byte limit above which a request counts as too large: its envelope takes room too. */
-const BYTES_SHARE = 0.95
-/** Where a compaction for the sake of bytes ends, as a share of the limit. */
-const BYTES_TARGET = 0.6
-
-/** Bytes of the items, told from their texts and media without writing them; formats without a limit are not measured. */
-function sizeInBytes<Item extends object>(dialect: Dialect<unknown, Item>, items: readonly Item[]) {
-  const { maxBytes } = dialect
-  if (maxBytes === undefined) return { bytes: 0, share: 1, tooMany: false }
-  let bytes = 0
-  for (const item of items) {
-    for (const part of dialect.view(item).parts) {
-      bytes += part.text().length + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
-    }
-  }
-  return { bytes, share: (maxBytes * BYTES_TARGET) / Math.max(1, bytes), tooMany: bytes > maxBytes * BYTES_SHARE }
 }
 
 function tooManyBytes(bytes: number): PalimpsestError {

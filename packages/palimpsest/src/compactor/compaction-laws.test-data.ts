@@ -20,7 +20,7 @@ import { lastUserGroup, ownWords } from '../engine/strategies/last-user-message.
 import { unwrapCheckpoint } from '../engine/summary/checkpoint-text.ts'
 import type { TokenMeter } from '../engine/tokens/ledger.ts'
 import { evictedEntries } from '../stores/history-entry.ts'
-import { extractiveSummarizer } from './extractive-summarizer.ts'
+import { extractiveAnswers } from './summary-input.ts'
 
 /** How a generated session is compacted: how tight, by which policy, in how many stretches. */
 interface Plot {
@@ -229,7 +229,7 @@ function play(dialect: Dialect<unknown, object>, plot: Plot): Run {
   const meter = quarterMeter(dialect)
   const transcript = new Transcript<object>(dialect, meter)
   const view = new LiveView(transcript, plot.context)
-  const summarize = plot.useless ? () => 'nothing of note' : extractiveSummarizer(transcript)
+  const summarize = plot.useless ? () => 'nothing of note' : extractiveAnswers(transcript)
   const preset = PRESETS[plot.preset]
   if (preset === undefined) throw new TypeError(`No preset ${plot.preset}.`)
   const stretches: { length: number; outcome: Compacted<object>; task: CompactionTask<object> }[] = []

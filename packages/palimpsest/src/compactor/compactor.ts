@@ -29,8 +29,6 @@ export interface CompactorOptions<Request = unknown> extends LimitOptions {
   /** Put prompt-cache breakpoints where the model's provider caches prompts. Default `auto`. */
   readonly cache?: 'auto' | 'off'
   readonly onEvent?: (event: CompactorEvent) => void
-  /** Milliseconds after which a summariser call is given up for the extractive one. Default: none. */
-  readonly summarizerDeadline?: number
   /** Bounds of what is kept in memory of conversations. Default 256 conversations of 256 MB together. */
   readonly memory?: { readonly conversations?: number; readonly bytes?: number }
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -39,18 +37,23 @@ export interface CompactorOptions<Request = unknown> extends LimitOptions {
 
 /** What the agent reads stored things with. */
 export interface Reader {
-  /** The name of its tool. */
+  /** The name of its tool; it takes a path of the history, or an `artifact://` reference. */
   readonly tool: string
-  /** The tool's argument for an artifact key or a history path. Default: the key itself. */
-  readonly argument?: (key: string) => string
 }
 
 export interface PrepareOptions {
   /** Names the conversation. Default: it is found by its content. */
   readonly session?: string
   readonly namespace?: string
+  /** The server that answers. Default: the compactor's. */
+  readonly upstream?: string
   /** Cancels the whole call, a compaction that only it waits for included. */
   readonly signal?: AbortSignal
+  /**
+   * How far compaction may go for this call: `full`; `without-model` (a client's own summary call: no other model call
+   * before it); `recovery` (a call without a history: only an overflow is answered). Default `full`.
+   */
+  readonly effort?: 'full' | 'without-model' | 'recovery'
 }
 
 /** Keeps the conversations of one wire format inside their windows. */
@@ -86,12 +89,14 @@ export interface Prepared<Request> {
   readonly compacted: boolean
   /**
    * Takes a response, or every event of a stream, for its usage. Gives the facts where the answer means that the input was
-   * cut or did not fit (a stop reason, a silent overflow): then call `recover`, or `markOverflow` where the caller has
-   * already seen it.
+   * cut or did not fit (a stop reason, a silent overflow): then call `recoverFrom`, or `markOverflow` where the answer was
+   * shown already.
    */
   observe(responseOrEvent: unknown): OverflowFacts | undefined
   /** Takes usage that the caller read itself. */
   observeUsage(usage: Usage): void
+  /** The answer is complete: tells its usage to whoever listens. */
+  done(): void
   /** Is this failure an overflow? */
   overflow(failure: unknown): OverflowFacts | undefined
   /**
@@ -99,6 +104,8 @@ export interface Prepared<Request> {
    * @throws ContextOverflowError when the ladder is exhausted or the request cannot become smaller.
    */
   recover(failure: unknown): Promise<Prepared<Request> | undefined>
+  /** The same for facts that `observe` or `overflow` gave. @throws ContextOverflowError as `recover` does. */
+  recoverFrom(facts: OverflowFacts): Promise<Prepared<Request>>
   /** The overflow was seen too late for a retry: the next request of this conversation is compacted before it is sent. */
   markOverflow(facts: OverflowFacts): void
 }

@@ -47,11 +47,13 @@ export type CompactorEvent = EventBase &
         readonly usage: SummaryUsage
         readonly milliseconds: number
       }
+    | { readonly type: 'store-failed'; readonly error: PalimpsestError }
     | { readonly type: 'reanchored'; readonly recordId: string }
     | { readonly type: 'overflow-detected'; readonly facts: OverflowFacts; readonly attempt: number }
     | { readonly type: 'rewind'; readonly reason: 'overflow' }
     | { readonly type: 'artifact-stored'; readonly key: string; readonly bytes: number }
-    | { readonly type: 'unknown-model'; readonly model: string | undefined }
+    /** Its limits are the default's; once per model and process. */
+    | { readonly type: 'unknown-model' }
     | {
         readonly type: 'usage-observed'
         readonly usage: {

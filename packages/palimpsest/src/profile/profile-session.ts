@@ -1,6 +1,6 @@
 import { type CompactionLimits, compactionLimits, type LimitOptions } from '../compactor/compaction-limits.ts'
 import { dialectMeter } from '../compactor/dialect-meter.ts'
-import { extractiveSummarizer } from '../compactor/extractive-summarizer.ts'
+import { extractiveAnswers } from '../compactor/summary-input.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { PalimpsestError } from '../engine/errors.ts'
 import { runCompaction } from '../engine/ladder/compaction.ts'
@@ -112,7 +112,7 @@ class Replay<Item extends object> {
   readonly #rungs: readonly Rung[]
   readonly #transcript: Transcript<Item>
   readonly #view: LiveView<Item>
-  readonly #summarize: ReturnType<typeof extractiveSummarizer>
+  readonly #summarize: ReturnType<typeof extractiveAnswers>
   readonly #steps: ProfiledStep[] = []
   readonly #compactions: ProfiledCompaction[] = []
   readonly #refusals: { step: number; error: PalimpsestError }[] = []
@@ -141,7 +141,7 @@ class Replay<Item extends object> {
     )
     this.#transcript = new Transcript<Item>(dialect, dialectMeter(dialect, model, 'mean'))
     this.#view = new LiveView(this.#transcript, this.#limits.context)
-    this.#summarize = extractiveSummarizer(this.#transcript)
+    this.#summarize = extractiveAnswers(this.#transcript)
     this.#faults = recordingFaults(dialect, session.items, this.#limits.context)
   }
 

@@ -25,6 +25,8 @@ export interface ViewKey {
 export interface MeasuredView extends ViewKey {
   readonly input: number
   readonly estimate: number
+  /** Nothing measured it: a compaction made it, and judged its size by the usage before. */
+  readonly assumed?: true
 }
 
 /**
@@ -102,6 +104,19 @@ export function forgetViews(calibration: Calibration): Calibration {
   return { ...rest, sent: [] }
 }
 
+/**
+ * The calibration after a compaction whose view is taken to have `input` tokens. Until its usage is known, that is the base:
+ * so the size that a compaction ended with is the size that the next request finds.
+ */
+export function assumeView(
+  calibration: Calibration,
+  view: ViewKey & { readonly input: number; readonly estimate: number; readonly tools: string },
+): Calibration {
+  const { tools, ...assumed } = view
+  const before = calibration.tools === tools ? forgetViews(calibration) : otherTools(calibration, tools)
+  return { ...before, tools, sent: [{ ...assumed, assumed: true }] }
+}
+
 /** A request about to be sent. */
 export interface EstimatedView {
   /** Its estimates, whole request, in tokens. */
@@ -123,7 +138,7 @@ export function predictSize(calibration: Calibration, view: EstimatedView): Toke
   const base = calibration.tools === view.tools ? longestBase(calibration.sent, view) : undefined
   if (base !== undefined) {
     const tokens = base.input + growthScale(calibration) * (view.mean - base.estimate)
-    return { tokens: Math.max(0, Math.round(tokens)), basis: 'measured' }
+    return { tokens: Math.max(0, Math.round(tokens)), basis: base.assumed === true ? 'estimated' : 'measured' }
   }
   const tokens = calibration.seen ? wholeScale(calibration) * view.mean : view.upper
   return { tokens: Math.round(tokens), basis: 'estimated' }
@@ -237,10 +252,11 @@ function scales(value: unknown, where: string): readonly number[] {
 }
 
 function measuredView(value: unknown, where: string): MeasuredView {
-  const { items, key } = record(value, where)
+  const { items, key, assumed } = record(value, where)
   if (typeof key !== 'string') wrong(`${where}.key`, 'must be a string')
   if (!Number.isSafeInteger(items) || (items as number) < 0) wrong(`${where}.items`, 'must be a whole number')
-  return { items: items as number, key, ...measured(value, where) }
+  if (assumed !== undefined && assumed !== true) wrong(`${where}.assumed`, 'must be true or absent')
+  return { items: items as number, key, ...measured(value, where), ...(assumed === true && { assumed }) }
 }
 
 function measured(value: unknown, where: string): Measured {

@@ -1,0 +1,193 @@
+import type { Dialect, OverflowFacts } from '../dialects/dialect.ts'
+import { PalimpsestError } from '../engine/errors.ts'
+import type { Compacted } from '../engine/ladder/compaction-task.ts'
+import { Transcript } from '../engine/messages/transcript.ts'
+import { type CompactionRecord, findRecord } from '../engine/record/compaction-record.ts'
+import { PositionChain } from '../engine/record/position-chain.ts'
+import { sha256 } from '../engine/record/sha256.ts'
+import { type Calibration, UNCALIBRATED } from '../engine/tokens/calibration.ts'
+import { measureMessage, type TokenMeter, tokensOf } from '../engine/tokens/ledger.ts'
+import type { RecordStore } from '../stores/ports.ts'
+import type { EventDraft } from './event-source.ts'
+import { sameJson } from './same-json.ts'
+import { GrowingSlices } from './summary-input.ts'
+
+/** Whose conversation a branch is of. */
+export interface BranchScope {
+  readonly namespace: string
+  /** As the caller named it. */
+  readonly session?: string
+  /** The tokenizer family that its messages are measured with. */
+  readonly family: string
+}
+
+/** Why the next request of a branch must be compacted whatever its size. */
+export type DueCompaction =
+  | { readonly reason: 'tool' }
+  /** An overflow that was seen too late; `sent`: tokens of the request that was refused. */
+  | { readonly reason: 'overflow'; readonly facts: OverflowFacts; readonly sent: number }
+
+/** A plan that was prepared ahead, for the request that will need it. */
+export interface PlanInWaiting {
+  /** Ends its preparation. */
+  cancel(): void
+  /** Undefined where nothing came of it. Never rejects. */
+  readonly outcome: Promise<Pick<Compacted<object>, 'plan' | 'strategies'> | undefined>
+}
+
+/** Digits of the name of a session that nobody named. */
+const SESSION_DIGITS = 16
+/** Rough bytes in memory of one token's worth of message: its text, its reading, its hashes. */
+const BYTES_PER_TOKEN = 12
+
+/**
+ * One line of a conversation as it was last seen: everything that is derived from its items, so that the next request
+ * costs only what is new. A caller that edits or forks its history starts another one.
+ */
+export class Branch<Item extends object> {
+  readonly scope: BranchScope
+  /** As the caller named the conversation, else by its content and the number of the fork. */
+  readonly session: string
+  /** Where the store keeps the records of this conversation and its forks. */
+  readonly root: string
+  readonly transcript: Transcript<Item>
+  readonly chain: PositionChain<Item>
+  readonly slices = new GrowingSlices()
+  readonly #upperMeter: TokenMeter
+  /** Sum of the upper estimates of items [0, n). */
+  readonly #upper: number[] = [0]
+  #wireBytes = 0
+  #counted = 0
+
+  /** The compaction in force. */
+  record: CompactionRecord | undefined
+  /** Were the store's records looked through? */
+  loaded = false
+  /** What each model's usage taught. */
+  readonly calibrations = new Map<string, Calibration>()
+  /** Below this size no compaction is tried again by itself: the last attempt came to nothing. */
+  suppressedBelow = 0
+  /** Why the last attempt came to nothing, while it still holds. */
+  stuck: PalimpsestError | undefined
+  due: DueCompaction | undefined
+  /** A size that the provider refused without saying what would fit. */
+  bound: number | undefined
+  inWaiting: PlanInWaiting | undefined
+  #turn: Promise<void> | undefined
+  /** Requests that wait for their turn: they want what the one before them prepares. */
+  waiting = 0
+
+  constructor(dialect: Dialect<unknown, Item>, meters: Meters, scope: BranchScope, items: readonly Item[]) {
+    this.scope = scope
+    this.#upperMeter = meters.upper
+    this.transcript = new Transcript<Item>(dialect, meters.mean, items)
+    this.chain = new PositionChain<Item>(dialect, items)
+    const { namespace, session } = scope
+    const name = session === undefined ? ['content', this.chain.at(1)] : ['session', session]
+    this.root = sha256(JSON.stringify([namespace, dialect.name, ...name]))
+    this.session = session ?? this.root.slice(0, SESSION_DIGITS)
+  }
+
+  get bytes(): number {
+    return tokensOf(this.transcript.ledger.units()) * BYTES_PER_TOKEN
+  }
+
+  get busy(): Promise<void> | undefined {
+    return this.#turn
+  }
+
+  /** Takes the turn; the result gives it back. */
+  take(): () => void {
+    let end = () => {}
+    this.#turn = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    return () => {
+      this.#turn = undefined
+      end()
+    }
+  }
+
+  /**
+   * Takes the deepest record of the store that applies; that of a `relative` counts too, where the beginning was changed. A
+   * store that does not answer is asked again by the next request: what is in force stays.
+   */
+  async load(
+    store: RecordStore,
+    dialect: string,
+    emit: (event: EventDraft) => void,
+    relative?: Branch<Item>,
+  ): Promise<void> {
+    try {
+      const own = relative?.record === undefined ? [] : [relative.record]
+      const records = [...own, ...(await store.list(this.root))]
+      const view = (position: number) => this.transcript.view(position)
+      const found = findRecord(records, { namespace: this.scope.namespace, dialect }, { chain: this.chain, view })
+      this.loaded = true
+      if (found === undefined) return
+      const record = found.reanchored ? await store.commit(this.root, found.record) : found.record
+      if (found.reanchored) emit({ type: 'reanchored', recordId: record.key })
+      this.record = record
+    } catch (error) {
+      emit({ type: 'store-failed', error: storeFailure(error) })
+    }
+  }
+
+  append(items: readonly Item[]): void {
+    this.transcript.append(items)
+    this.chain.append(items)
+  }
+
+  /** How many items this branch and that list begin with in common. */
+  common(items: readonly Item[]): number {
+    const most = Math.min(items.length, this.transcript.length)
+    for (let position = 0; position < most; position++) {
+      const item = items[position] as Item
+      if (!this.#isSame(position, item)) return position
+    }
+    return most
+  }
+
+  /** Cache marks and other volatile fields make no other item. */
+  #isSame(position: number, item: Item): boolean {
+    if (sameJson(this.transcript.item(position), item)) return true
+    return sha256(this.transcript.lens.fingerprint(item)) === this.chain.fingerprint(position)
+  }
+
+  /** Upper estimate over mean estimate of all items: what an uncalibrated size is taken times. */
+  upperRatio(): number {
+    const { length, ledger } = this.transcript
+    for (let position = this.#upper.length - 1; position < length; position++) {
+      const units = measureMessage(ledger.message(position).view, this.#upperMeter).units
+      this.#upper.push((this.#upper[position] ?? 0) + units)
+    }
+    return ledger.units() === 0 ? 1 : (this.#upper[length] ?? 0) / ledger.units()
+  }
+
+  /** Bytes of all texts and media, as they stand on the wire. */
+  wireBytes(): number {
+    const { length } = this.transcript
+    for (; this.#counted < length; this.#counted++) {
+      for (const part of this.transcript.view(this.#counted).parts) {
+        this.#wireBytes += part.text().length + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
+      }
+    }
+    return this.#wireBytes
+  }
+
+  calibration(model: string): Calibration {
+    return this.calibrations.get(model) ?? UNCALIBRATED
+  }
+}
+
+/** The meters of one model's family. */
+export interface Meters {
+  readonly mean: TokenMeter
+  readonly upper: TokenMeter
+}
+
+function storeFailure(cause: unknown): PalimpsestError {
+  return cause instanceof PalimpsestError
+    ? cause
+    : new PalimpsestError('effect-failed', 'The store of compaction records did not answer.', { cause })
+}

@@ -1,0 +1,85 @@
+import type { Effect, EffectResult } from '../engine/ladder/compaction-task.ts'
+import type { Transcript } from '../engine/messages/transcript.ts'
+import type { StoreRequest, SummaryRequest } from '../engine/plan/draft.ts'
+import type { ArtifactStore } from '../stores/ports.ts'
+import type { Summarizer, SummaryInput, SummaryUsage } from '../summarizers/summarizer.ts'
+import type { EventDraft } from './event-source.ts'
+import { type GrowingSlices, summaryInput } from './summary-input.ts'
+
+export interface EffectSettings {
+  readonly summarizer: Summarizer
+  readonly artifacts: ArtifactStore
+  readonly namespace: string
+  readonly session: string
+  readonly model: string | undefined
+  readonly mode: SummaryInput['mode']
+  readonly slices: GrowingSlices
+  readonly signal: AbortSignal
+  readonly emit: (event: EventDraft) => void
+  readonly now: () => number
+}
+
+/**
+ * Performs what the ladder asks for and keeps the answers: the same request is answered once, also when the ladder runs
+ * again. A failed effect is an answer too; only an abort ends the run.
+ */
+export class CompactionEffects<Item extends object> {
+  readonly #transcript: Transcript<Item>
+  readonly #settings: EffectSettings
+  readonly #answers = new Map<string, Promise<EffectResult>>()
+  #usage: SummaryUsage = { input: 0, output: 0 }
+
+  constructor(transcript: Transcript<Item>, settings: EffectSettings) {
+    this.#transcript = transcript
+    this.#settings = settings
+  }
+
+  /** Tokens that summaries cost, rejected ones included. */
+  get usage(): SummaryUsage {
+    return this.#usage
+  }
+
+  answer(effect: Effect): Promise<EffectResult> {
+    const key = JSON.stringify(effect)
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    const fresh = effect.kind === 'summarize' ? this.#summarize(effect.request) : this.#store(effect.request)
+    this.#answers.set(key, fresh)
+    return fresh
+  }
+
+  async #summarize(request: SummaryRequest): Promise<EffectResult> {
+    const { summarizer, emit, now, signal } = this.#settings
+    const start = now()
+    const outcome = await summarizer(this.#input(request), { signal })
+    this.#usage = {
+      input: this.#usage.input + outcome.usage.input,
+      output: this.#usage.output + outcome.usage.output,
+    }
+    for (const rejected of outcome.rejected) emit({ type: 'summary-rejected', rejected })
+    const by = outcome.status === 'written' ? outcome.by : 'none'
+    emit({ type: 'summarizer-called', by, usage: outcome.usage, milliseconds: now() - start })
+    return outcome.status === 'written' ? outcome.text : undefined
+  }
+
+  #input(request: SummaryRequest): SummaryInput {
+    const { model, session, mode, slices } = this.#settings
+    const input = summaryInput(this.#transcript, slices, request)
+    return { ...input, mode, session, ...(model !== undefined && { model }) }
+  }
+
+  async #store({ position, part }: StoreRequest): Promise<EffectResult> {
+    const { artifacts, namespace, signal, emit } = this.#settings
+    const text = this.#transcript.view(position).parts[part]?.text()
+    if (text === undefined) return undefined
+    try {
+      const key = await artifacts.put(namespace, text, { signal })
+      emit({ type: 'artifact-stored', key, bytes: text.length })
+      return key
+    } catch (error) {
+      signal.throwIfAborted()
+      void error // a failed store leaves the result as it was
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,332 @@
+import type { OverflowFacts } from '../dialects/dialect.ts'
+import { PalimpsestError } from '../engine/errors.ts'
+import type { Conversation } from '../engine/messages/message.ts'
+import { assumeView, forgetViews } from '../engine/tokens/calibration.ts'
+import type { TokenCount } from '../engine/tokens/ledger.ts'
+import { resolveProfile } from '../engine/tokens/profiles.ts'
+import type { LimitScope } from '../stores/ports.ts'
+import { prepareAhead } from './background.ts'
+import type { Branch } from './branch.ts'
+import type { LimitOptions } from './compaction-limits.ts'
+import type { Prepared, PrepareOptions } from './compactor.ts'
+import { ContextOverflowError } from './context-overflow-error.ts'
+import type { EventDraft } from './event-source.ts'
+import {
+  type CompactionCause,
+  type CompactionResult,
+  type CompactionSettings,
+  compactSized,
+} from './live-compaction.ts'
+import { PreparedRequest } from './prepared-request.ts'
+import { brokenView, limitsFor, type SizedRequest, type SizingSetup, sizeRequest, withSize } from './sized-request.ts'
+import type { Workshop } from './workshop.ts'
+
+/** After an attempt that came to nothing, the request must grow by this share of the trigger before the next. */
+const REARM_SHARE = 0.05
+/** A count is asked for from this share of the trigger on. */
+const COUNT_FROM = 0.7
+const COUNT_TIMEOUT_MS = 5_000
+
+/** One request and what became of its attempts so far. */
+export interface Incoming<Request> {
+  readonly request: Request
+  readonly options: PrepareOptions
+  readonly conversation: Conversation<object>
+  readonly model: string
+  /** Refusals so far, by what was done about them. */
+  readonly refusals: { readonly compacted: number; readonly lowered: boolean; readonly stripped: boolean }
+  /** The output cap that a refusal left room for. */
+  readonly outputCap?: number
+}
+
+export interface CallSetup<Request> {
+  readonly workshop: Workshop<Request>
+  readonly branch: Branch<object>
+  readonly incoming: Incoming<Request>
+  readonly retry: (facts: OverflowFacts, sent: TokenCount, failure: unknown) => Promise<Prepared<Request>>
+}
+
+/** One attempt of one model call, while it has its branch to itself. */
+export class LiveCall<Request> {
+  readonly #workshop: Workshop<Request>
+  readonly #branch: Branch<object>
+  readonly #incoming: Incoming<Request>
+  readonly #retry: CallSetup<Request>['retry']
+  readonly #emit: (event: EventDraft) => void
+
+  constructor({ workshop, branch, incoming, retry }: CallSetup<Request>) {
+    this.#workshop = workshop
+    this.#branch = branch
+    this.#incoming = incoming
+    this.#retry = retry
+    this.#emit = workshop.events.of(branch.session, incoming.model)
+  }
+
+  async prepare(forced: CompactionCause | undefined): Promise<PreparedRequest<Request, object>> {
+    const learned = forced?.reason === 'overflow' ? await this.#learn(forced) : undefined
+    let sized = await this.#size(learned)
+    const cause = forced ?? this.#cause(sized)
+    if (cause === undefined) {
+      this.#prepareAhead(sized)
+      return this.#ready(sized, false)
+    }
+    if (cause.reason === 'threshold' && (await this.#adoptNewer())) {
+      sized = await this.#size(undefined)
+      if (this.#cause(sized) === undefined) return this.#ready(sized, false)
+    }
+    return this.#compact(sized, cause)
+  }
+
+  /** What a refusal tells of the window and of the size that was sent. */
+  async #learn({ facts, sent }: CompactionCause & { readonly reason: 'overflow' }): Promise<number | undefined> {
+    const { branch } = { branch: this.#branch }
+    if (facts.kind === 'bytes' || facts.kind === 'reasoning-bound') return undefined
+    if (facts.limit !== undefined) await this.#workshop.limits.learn(this.#limitScope(), facts.limit)
+    else branch.bound = Math.min(branch.bound ?? sent, sent)
+    return facts.size ?? Math.max(sent, facts.kind === 'output' ? 0 : (facts.limit ?? 0))
+  }
+
+  #limitScope(): LimitScope {
+    const { options, model } = this.#incoming
+    return { namespace: this.#branch.scope.namespace, upstream: this.#workshop.upstreamOf(options), model }
+  }
+
+  /** The request measured; a view that the new items made illegal is given up for the whole transcript. */
+  async #size(known: number | undefined): Promise<SizedRequest<object>> {
+    const setup = await this.#sizing()
+    const { conversation, model } = this.#incoming
+    const limits = (overhead: number) => limitsFor(setup, conversation, overhead)
+    let sized = sizeRequest(setup, this.#branch, conversation)
+    const broken = brokenView(this.#workshop.dialect, sized)
+    if (broken !== undefined) {
+      const detail = `${broken.rule}: ${broken.message}`
+      this.#emit({ type: 'plan-rejected', rejected: { rung: 'record', reason: 'invalid-view', detail } })
+      this.#branch.record = undefined
+      sized = sizeRequest(setup, this.#branch, conversation)
+    }
+    if (!sized.limits.profile.known && sized.limits.window === undefined && this.#workshop.isNewlyUnknown(model)) {
+      this.#emit({ type: 'unknown-model' })
+    }
+    if (known !== undefined) return withSize(sized, { tokens: known, basis: 'measured' }, limits)
+    const counted = await this.#count(sized)
+    return counted === undefined ? sized : withSize(sized, { tokens: counted, basis: 'measured' }, limits)
+  }
+
+  async #sizing(): Promise<SizingSetup<object>> {
+    const { conversation, model } = this.#incoming
+    const { dialect, preset, overheads } = this.#workshop
+    const overhead = overheads.measure(conversation, this.#workshop.metersOf(model), this.#branch.scope.family)
+    return { dialect, preset, overhead, model, limits: await this.#limitOptions() }
+  }
+
+  /** The caller's options under what providers stated: a limit only ever lowers the window. */
+  async #limitOptions(): Promise<LimitOptions> {
+    const { options } = this.#workshop
+    const { model } = this.#incoming
+    const windows = [
+      options.window ?? resolveProfile(model, options.profiles).window,
+      await this.#workshop.limits.window(this.#limitScope()),
+      this.#branch.bound,
+    ].filter((one) => one !== undefined)
+    return windows.length === 0 ? options : { ...options, window: Math.min(...windows) }
+  }
+
+  /** An exact count, where one is to be had and near enough to matter; undefined: the estimate has to do. */
+  async #count(sized: SizedRequest<object>): Promise<number | undefined> {
+    const { countTokens, counter } = this.#workshop.options
+    if (countTokens === undefined) return undefined
+    const upper = Math.max(
+      sized.size.tokens,
+      sized.overhead.upper + (sized.mean - sized.overhead.mean) * this.#branch.upperRatio(),
+    )
+    if (counter !== 'always' && upper < sized.limits.trigger * COUNT_FROM) return undefined
+    try {
+      const { request } = this.#outgoing(sized)
+      const tokens = await countTokens(request, { signal: AbortSignal.timeout(COUNT_TIMEOUT_MS) })
+      return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : undefined
+    } catch {
+      return undefined // the estimate is there
+    }
+  }
+
+  /** Why this request must be compacted; undefined: it goes out as it is. @throws ContextOverflowError where it cannot. */
+  #cause(sized: SizedRequest<object>): CompactionCause | undefined {
+    const { due, scope, suppressedBelow } = this.#branch
+    if (due?.reason === 'overflow') return { ...due, attempt: 1 }
+    if (due?.reason === 'tool') {
+      this.#branch.due = undefined
+      return due
+    }
+    if (
+      scope.session !== undefined &&
+      this.#workshop.requested.delete(JSON.stringify([scope.namespace, scope.session]))
+    )
+      return { reason: 'tool' }
+    if (this.#incoming.options.effort === 'recovery') return undefined
+    if (sized.size.tokens < sized.limits.trigger && !sized.bytes.tooMany) return undefined
+    if (sized.size.tokens >= suppressedBelow) return { reason: 'threshold' }
+    if (!fits(sized)) throw this.#tooLarge(sized, this.#branch.stuck)
+    return undefined
+  }
+
+  /** Another process may have compacted the same conversation. */
+  async #adoptNewer(): Promise<boolean> {
+    const before = this.#branch.record
+    await this.#branch.load(this.#workshop.stores.records, this.#workshop.dialect.name, this.#emit)
+    return this.#branch.record?.key !== before?.key
+  }
+
+  async #compact(sized: SizedRequest<object>, cause: CompactionCause): Promise<PreparedRequest<Request, object>> {
+    const result = await this.#runCompaction(sized, cause)
+    if (result.status !== 'applied') return this.#uncompacted(sized, cause, result)
+    const branch = this.#branch
+    branch.record = result.record
+    branch.due = undefined
+    branch.stuck = undefined
+    branch.inWaiting = undefined
+    for (const [model, calibration] of branch.calibrations) branch.calibrations.set(model, forgetViews(calibration))
+    const after = await this.#sizeAfter(result.tokensAfter)
+    branch.suppressedBelow = after.size.tokens >= after.limits.trigger ? rearmed(after) : 0
+    return this.#ready(after, true)
+  }
+
+  /** The new view, of the size that its compaction ended with: the next request starts from that too. */
+  async #sizeAfter(tokens: number): Promise<SizedRequest<object>> {
+    const { model, conversation } = this.#incoming
+    const setup = await this.#sizing()
+    const sized = sizeRequest(setup, this.#branch, conversation)
+    if (sized.key === undefined) return sized
+    const assumed = { ...sized.key, input: tokens, estimate: sized.mean, tools: sized.overhead.tools }
+    this.#branch.calibrations.set(model, assumeView(this.#branch.calibration(model), assumed))
+    return sizeRequest(setup, this.#branch, conversation)
+  }
+
+  async #runCompaction(sized: SizedRequest<object>, cause: CompactionCause): Promise<CompactionResult> {
+    const own = new AbortController()
+    const { signal } = this.#incoming.options
+    // who waits for the same view must not lose it because this caller leaves
+    const leave = () => this.#branch.waiting === 0 && own.abort(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    this.#emit({
+      type: 'compaction-started',
+      reason: cause.reason,
+      background: this.#branch.inWaiting !== undefined,
+      tokensBefore: sized.size.tokens,
+      cancel: () => own.abort(new PalimpsestError('effect-failed', 'The compaction was cancelled.')),
+    })
+    try {
+      return await compactSized(this.#settings(own.signal), this.#branch, sized, cause)
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  #settings(signal: AbortSignal): CompactionSettings<object> {
+    const { workshop, branch } = { workshop: this.#workshop, branch: this.#branch }
+    const { model, options } = this.#incoming
+    return {
+      dialect: workshop.dialect,
+      preset: workshop.preset,
+      stores: workshop.stores,
+      summarizer: options.effort === 'without-model' ? workshop.extractive : workshop.summarizer,
+      reader: workshop.options.reader,
+      keepHistory: workshop.keepHistory,
+      namespace: branch.scope.namespace,
+      session: branch.session,
+      root: branch.root,
+      model: model === '' ? undefined : model,
+      signal,
+      emit: this.#emit,
+      now: workshop.now,
+    }
+  }
+
+  /** What goes out when nothing came of a compaction: the request as it is, where it fits. */
+  #uncompacted(
+    sized: SizedRequest<object>,
+    cause: CompactionCause,
+    result: Exclude<CompactionResult, { status: 'applied' }>,
+  ): PreparedRequest<Request, object> {
+    const error = result.status === 'failed' ? result.error : new PalimpsestError('effect-failed', 'It was cancelled.')
+    this.#branch.suppressedBelow = rearmed(sized)
+    this.#branch.stuck = error
+    if (cause.reason === 'overflow') throw this.#refused(cause, error)
+    if (!fits(sized)) throw this.#tooLarge(sized, error)
+    return this.#ready(sized, false)
+  }
+
+  #tooLarge({ size, limits }: SizedRequest<object>, cause: PalimpsestError | undefined): ContextOverflowError {
+    const why = cause === undefined ? '' : ` ${cause.message}`
+    return new ContextOverflowError(
+      `The request has ${size.tokens} tokens, of which ${limits.limit} fit, and was not sent.${why}`,
+      { hint: cause?.hint ?? 'Shorten the newest messages, or use a larger window.', attempts: 0, cause },
+    )
+  }
+
+  #refused({ facts, attempt }: CompactionCause & { reason: 'overflow' }, cause: PalimpsestError): ContextOverflowError {
+    return new ContextOverflowError(
+      `The provider refused the request as too large (${facts.detail}), and it could not be made smaller. ${cause.message}`,
+      { hint: cause.hint ?? 'Shorten the newest messages, or use a larger window.', attempts: attempt, facts, cause },
+    )
+  }
+
+  #prepareAhead(sized: SizedRequest<object>): void {
+    const from = this.#workshop.options.background?.from
+    const { inWaiting, suppressedBelow } = this.#branch
+    if (from === undefined || inWaiting !== undefined || this.#incoming.options.effort !== undefined) return
+    if (sized.size.tokens < sized.limits.trigger * from || sized.size.tokens < suppressedBelow) return
+    const controller = new AbortController()
+    this.#branch.inWaiting = prepareAhead(this.#settings(controller.signal), sized, controller)
+  }
+
+  #ready(sized: SizedRequest<object>, compacted: boolean): PreparedRequest<Request, object> {
+    const { request, changed } = this.#outgoing(sized)
+    const { branch } = { branch: this.#branch }
+    return new PreparedRequest<Request, object>({
+      dialect: this.#workshop.dialect,
+      request,
+      changed,
+      compacted,
+      session: branch.session,
+      model: this.#incoming.model,
+      known: { branch, sized },
+      size: sized.size,
+      window: sized.limits.window,
+      recordId: branch.record?.key,
+      emit: this.#emit,
+      retry: (facts, failure) => this.#retry(facts, sized.size, failure),
+    })
+  }
+
+  /** The request body: the caller's own where nothing changes. Cache marks come last, from the record alone. */
+  #outgoing(sized: SizedRequest<object>): { readonly request: Request; readonly changed: boolean } {
+    const { dialect, options } = this.#workshop
+    const { request, conversation, outputCap: room } = this.#incoming
+    const cap = lowest(sized.limits.outputCap(sized.size.tokens), room)
+    const isSame = sized.record === undefined && cap === undefined
+    if (isSame) return { request, changed: false }
+    const view = { ...conversation, items: sized.view, ...(cap !== undefined && { outputCap: cap }) }
+    const isMarked = sized.record !== undefined && options.cache !== 'off' && sized.limits.profile.caching
+    const marked = isMarked ? dialect.markCache(view, this.#breakpoints(sized)) : view
+    const outgoing = dialect.close(request, marked) as Request
+    return { request: outgoing, changed: outgoing !== request }
+  }
+
+  #breakpoints({ view }: SizedRequest<object>): { readonly system: boolean; readonly item?: number } {
+    const item = view.findIndex((one) => this.#workshop.dialect.view(one).checkpoint === true)
+    return { system: true, ...(item >= 0 && { item }) }
+  }
+}
+
+function fits({ size, limits, bytes }: SizedRequest<object>): boolean {
+  // nobody knows the window: the provider has to say
+  return (limits.window === undefined || size.tokens <= limits.limit) && !bytes.tooMany
+}
+
+function rearmed({ size, limits }: SizedRequest<object>): number {
+  return size.tokens + Math.max(1, Math.ceil(limits.trigger * REARM_SHARE))
+}
+
+function lowest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+}

@@ -1,0 +1,150 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import { newViolations } from '../engine/ladder/compaction.ts'
+import type { Conversation, Violation } from '../engine/messages/message.ts'
+import type { Transcript } from '../engine/messages/transcript.ts'
+import { EMPTY_PLAN } from '../engine/plan/plan.ts'
+import { renderPlan } from '../engine/plan/render.ts'
+import type { Preset } from '../engine/presets/preset.ts'
+import type { CompactionRecord } from '../engine/record/compaction-record.ts'
+import { predictSize, type ViewKey } from '../engine/tokens/calibration.ts'
+import { type TokenCount, tokensOf } from '../engine/tokens/ledger.ts'
+import type { Branch } from './branch.ts'
+import { type CompactionLimits, compactionLimits, type LimitOptions } from './compaction-limits.ts'
+import type { MeasuredOverhead } from './overhead-memory.ts'
+import { type RequestBytes, requestBytes } from './request-bytes.ts'
+
+/** A request as it would go out under the compaction in force, and how large it is. */
+export interface SizedRequest<Item extends object> {
+  readonly conversation: Conversation<Item>
+  /** The branch's transcript, on the request's own items. */
+  readonly transcript: Transcript<Item>
+  /** The compaction in force; undefined: the items go out as they came. */
+  readonly record: CompactionRecord | undefined
+  readonly view: readonly Item[]
+  readonly overhead: MeasuredOverhead
+  /** The mean estimate of the whole request, in tokens. */
+  readonly mean: number
+  readonly size: TokenCount
+  /** Tokens per token of the mean estimate. */
+  readonly scale: number
+  readonly limits: CompactionLimits
+  readonly bytes: RequestBytes
+  /** Names the view; undefined where it cannot be a base of later sizes. */
+  readonly key: ViewKey | undefined
+}
+
+export interface SizingSetup<Item extends object> {
+  readonly dialect: Dialect<unknown, Item>
+  readonly preset: Preset
+  readonly limits: LimitOptions
+  readonly overhead: MeasuredOverhead
+  readonly model: string
+}
+
+/** The request under the branch's record, measured by the one size function. */
+export function sizeRequest<Item extends object>(
+  setup: SizingSetup<Item>,
+  branch: Branch<Item>,
+  conversation: Conversation<Item>,
+): SizedRequest<Item> {
+  const { overhead } = setup
+  const { record } = branch
+  const { context } = limitsFor(setup, conversation, overhead.mean)
+  const transcript = record === undefined ? branch.transcript : branch.transcript.withItems(conversation.items)
+  const view =
+    record === undefined
+      ? conversation.items
+      : renderPlan(setup.dialect, transcript, record.plan, { ...context, madeAt: record.length })
+  const mean = overhead.mean + tokensOf(unitsOf(transcript, record === undefined ? undefined : view))
+  const keyAt = viewKeys(branch, view.length)
+  const upper = overhead.upper + (mean - overhead.mean) * branch.upperRatio()
+  const size = predictSize(branch.calibration(setup.model), { mean, upper, tools: overhead.tools, keyAt })
+  const key = keyAt(view.length)
+  return withSize(
+    {
+      conversation,
+      transcript,
+      record,
+      view,
+      overhead,
+      mean,
+      bytes: bytesOf(setup.dialect, branch, view),
+      key: key === undefined ? undefined : { items: view.length, key },
+    },
+    size,
+    (tokens) => limitsFor(setup, conversation, tokens),
+  )
+}
+
+/** The same request where its size is known better. */
+export function withSize<Item extends object>(
+  sized: Omit<SizedRequest<Item>, 'size' | 'scale' | 'limits'>,
+  size: TokenCount,
+  limits: (overhead: number) => CompactionLimits,
+): SizedRequest<Item> {
+  const scale = size.tokens / Math.max(1, sized.mean)
+  return { ...sized, size, scale, limits: limits(Math.ceil(sized.overhead.mean * scale)) }
+}
+
+/** What a request may not go out with: rules that its view breaks and its transcript does not. */
+export function brokenView<Item extends object>(
+  dialect: Dialect<unknown, Item>,
+  { conversation, transcript, record, view, limits: { context } }: SizedRequest<Item>,
+): Violation | undefined {
+  if (record === undefined) return undefined
+  const check = (items: readonly Item[]) => dialect.check({ ...conversation, items }, context)
+  if (check(view).length === 0) return undefined
+  const own = transcript.withItems(conversation.items)
+  return newViolations(
+    {
+      transcript: own,
+      current: EMPTY_PLAN,
+      overhead: 0,
+      target: 0,
+      limit: 0,
+      keep: { messages: 0 },
+      rungs: [],
+      context,
+      check,
+    },
+    view,
+  )[0]
+}
+
+export function limitsFor<Item extends object>(
+  { preset, limits }: Pick<SizingSetup<Item>, 'preset' | 'limits'>,
+  conversation: Conversation<Item>,
+  overhead: number,
+): CompactionLimits {
+  return compactionLimits(preset, conversation, limits, overhead)
+}
+
+function unitsOf<Item extends object>(transcript: Transcript<Item>, view: readonly Item[] | undefined): number {
+  const replaced = transcript.lens.obsoleteBefore?.(transcript.items) ?? 0
+  if (view === undefined && replaced === 0) return transcript.ledger.units()
+  return transcript.unitsOf(view ?? transcript.items)
+}
+
+/**
+ * Names the first `items` items of a view: behind the compaction the view is the transcript's own end, so the transcript's
+ * chain names it. Undefined inside of what the compaction made.
+ */
+function viewKeys<Item extends object>({ record, chain }: Branch<Item>, length: number) {
+  const shift = chain.length - length
+  return (items: number): string | undefined => {
+    const position = items + shift
+    if (position < (record?.length ?? 0) || position > chain.length) return undefined
+    return `${record?.key ?? ''}/${chain.at(position)}`
+  }
+}
+
+/** Bytes of the whole transcript are kept in sum: only one that is too large is looked at closely. */
+function bytesOf<Item extends object>(
+  dialect: Dialect<unknown, Item>,
+  branch: Branch<Item>,
+  view: readonly Item[],
+): RequestBytes {
+  const { maxBytes } = dialect
+  if (maxBytes === undefined || branch.wireBytes() < maxBytes / 2) return { bytes: 0, share: 1, tooMany: false }
+  return requestBytes(dialect, view)
+}

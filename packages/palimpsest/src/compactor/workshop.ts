@@ -1,0 +1,77 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Preset } from '../engine/presets/preset.ts'
+import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
+import { modelFamily } from '../engine/tokens/model-family.ts'
+import { memoryStores } from '../stores/memory-stores.ts'
+import type { Stores } from '../stores/ports.ts'
+import { withTimeout } from '../stores/with-timeout.ts'
+import { extractiveSummarizerOf } from '../summarizers/extractive-writer.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { Meters } from './branch.ts'
+import type { CompactorOptions, PrepareOptions } from './compactor.ts'
+import { dialectMeter } from './dialect-meter.ts'
+import { EventSource } from './event-source.ts'
+import { LearnedLimits } from './learned-limits.ts'
+import { OverheadMemory } from './overhead-memory.ts'
+
+const DEFAULT_NAME = 'default'
+
+/** What all calls of one compactor share. */
+export class Workshop<Request> {
+  readonly options: CompactorOptions<Request>
+  readonly dialect: Dialect<unknown, object>
+  readonly preset: Preset
+  readonly stores: Stores
+  readonly extractive: Summarizer = extractiveSummarizerOf()
+  readonly summarizer: Summarizer
+  /** Are evicted messages kept? Not in a memory that nobody can read. */
+  readonly keepHistory: boolean
+  readonly overheads = new OverheadMemory()
+  readonly events: EventSource
+  readonly limits: LearnedLimits
+  /** Sessions whose model asked for a compaction. */
+  readonly requested = new Set<string>()
+  readonly #meters = new Map<string, Meters>()
+  readonly #unknownModels = new Set<string>()
+
+  constructor(options: CompactorOptions<Request>) {
+    this.options = options
+    // the wire format is one for all: only the caller knows its requests by type
+    this.dialect = options.dialect as unknown as Dialect<unknown, object>
+    this.preset = options.preset ?? DEFAULT_PRESET
+    this.stores = options.stores === undefined ? memoryStores() : withTimeout(options.stores)
+    this.summarizer = options.summarizer ?? this.extractive
+    this.keepHistory = options.stores !== undefined || options.reader !== undefined
+    this.events = new EventSource(options.onEvent)
+    this.limits = new LearnedLimits(this.stores.limits, this.now)
+  }
+
+  readonly now = (): number => (this.options.now ?? Date.now)()
+
+  namespaceOf({ namespace }: PrepareOptions): string {
+    return namespace ?? this.options.namespace ?? DEFAULT_NAME
+  }
+
+  upstreamOf({ upstream }: PrepareOptions): string {
+    return upstream ?? this.options.upstream ?? DEFAULT_NAME
+  }
+
+  metersOf(model: string): Meters {
+    const family = modelFamily(model)
+    const known = this.#meters.get(family)
+    if (known !== undefined) return known
+    const meters = {
+      mean: dialectMeter(this.dialect, model, 'mean'),
+      upper: dialectMeter(this.dialect, model, 'upper'),
+    }
+    this.#meters.set(family, meters)
+    return meters
+  }
+
+  /** True the first time that a model turns out to be unknown. */
+  isNewlyUnknown(model: string): boolean {
+    if (this.#unknownModels.has(model)) return false
+    this.#unknownModels.add(model)
+    return true
+  }
+}
