@@ -1,5 +1,6 @@
 import type { WireFormat } from '../format.ts'
 import { anthropicMessagesFormat } from './anthropic-messages/index.ts'
+import { bedrockConverseFormat } from './bedrock-converse/index.ts'
 import { geminiFormat, geminiListFormat } from './gemini/index.ts'
 import { openaiChatFormat } from './openai-chat/index.ts'
 import { openaiCodexFormat, openaiResponsesFormat } from './openai-responses/index.ts'
@@ -12,4 +13,5 @@ export const FORMATS: readonly WireFormat[] = [
   openaiCodexFormat,
   geminiFormat,
   geminiListFormat,
+  bedrockConverseFormat,
 ]

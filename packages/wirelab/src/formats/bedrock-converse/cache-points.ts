@@ -1,6 +1,6 @@
 import { type Fields, field, listField } from '../../json-fields.ts'
+import { type Breach, MODEL_ERRORS } from './breach.ts'
 import type { ReadMessage } from './messages.ts'
-import { type Breach, MODEL_ERRORS } from './rules.ts'
 
 const MOST = 4
 /** Lifetimes in seconds by what `ttl` says; without it, five minutes. */

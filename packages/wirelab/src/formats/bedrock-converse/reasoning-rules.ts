@@ -3,8 +3,8 @@ import type { LabRules } from '../../format.ts'
 import { type Fields, field, listField, textField } from '../../json-fields.ts'
 import { openSeal, seal } from '../../seal.ts'
 import { chainHash, hashText } from '../../signature.ts'
+import { type Breach, MODEL_ERRORS } from './breach.ts'
 import { converseRequest, openTurnStart, type ReadMessage, readMessages, spokenBlocks } from './messages.ts'
-import { type Breach, MODEL_ERRORS } from './rules.ts'
 
 /** Where a reasoning block stands when its answer is made. */
 export interface ReasoningPlace {

@@ -1,9 +1,9 @@
 import type { HttpAnswer, Refusal, StreamPiece } from '../../format.ts'
 import { htmlTooLarge } from '../../html-refusal.ts'
 import { jsonAnswer } from '../../json-answer.ts'
+import { MODEL_ERRORS } from './breach.ts'
 import { exceptionFrame } from './frames.ts'
 import { boundMessage } from './reasoning-rules.ts'
-import { MODEL_ERRORS } from './rules.ts'
 
 interface Exception {
   readonly status: number
@@ -35,7 +35,7 @@ function exception(refusal: Refusal): Exception {
     case 'invalid':
       return validation(refusal.message)
     case 'overflow':
-      return validation(overflowMessage(refusal))
+      return validation(`${MODEL_ERRORS}prompt is too long: ${refusal.tokens} tokens > ${refusal.window} maximum`)
     case 'rate-limit':
       return {
         status: 429,
@@ -59,9 +59,4 @@ function exception(refusal: Refusal): Exception {
 
 function validation(message: string): Exception {
   return { status: 400, type: 'ValidationException', message }
-}
-
-/** Claude's words by default; `input`: those of the API itself, without numbers; `bytes`: of its limit on text. */
-function overflowMessage(refusal: Extract<Refusal, { kind: 'overflow' }>): string {
-  return `${MODEL_ERRORS}prompt is too long: ${refusal.tokens} tokens > ${refusal.window} maximum`
 }

@@ -1,37 +1,9 @@
 import type { Call, LabRules } from '../../format.ts'
 import { asFields, type Fields, field, listField, textField } from '../../json-fields.ts'
+import { type Breach, MODEL_ERRORS } from './breach.ts'
 import { cachePointRule } from './cache-points.ts'
 import { converseRequest, type ReadMessage, readMessages, spokenBlocks } from './messages.ts'
 import { reasoningRule } from './reasoning-rules.ts'
-
-/** A rule that a request breaks, with the API's own kind of words. */
-export interface Breach {
-  readonly rule: ConverseRule
-  readonly message: string
-}
-
-/** The rules, by the name that records and tests use. */
-export type ConverseRule =
-  | 'body'
-  | 'role'
-  | 'first-user'
-  | 'last-user'
-  | 'alternation'
-  | 'empty-content'
-  | 'block-key'
-  | 'blank-text'
-  | 'empty-result'
-  | 'document-text'
-  | 'tool-config'
-  | 'call-without-result'
-  | 'result-without-call'
-  | 'result-place'
-  | 'duplicate-call'
-  | 'cache-points'
-  | 'cache-order'
-  | 'reasoning-signature'
-  | 'reasoning-modified'
-  | 'reasoning-bound'
 
 /** The first rule of `Converse` that the body breaks. */
 export function converseBreach(body: unknown, rules: LabRules, call: Call): Breach | undefined {
@@ -55,9 +27,6 @@ export function converseBreach(body: unknown, rules: LabRules, call: Call): Brea
     reasoningRule(body, { rules, model: call.model })
   )
 }
-
-/** Errors of the model behind the API arrive with this before them. */
-export const MODEL_ERRORS = 'The model returned the following errors: '
 
 function firstOf(
   messages: readonly ReadMessage[],
@@ -91,19 +60,16 @@ function shapeRule({ index, role, blocks }: ReadMessage): Breach | undefined {
         'constraint: Member must satisfy enum value set: [user, assistant]',
     }
   }
-  if (spokenBlocks(blocks).length === 0) {
-    return {
-      rule: 'empty-content',
-      message:
-        `The content field in the Message object at messages.${index} is empty. Add a ContentBlock object to the ` +
-        'content field and try again.',
-    }
-  }
   for (const [at, block] of blocks.entries()) {
     const breach = blockRule(block, `messages.${index}.content.${at}`)
     if (breach !== undefined) return breach
   }
-  return documentRule(role, blocks)
+  return emptyRule(index, blocks) ?? documentRule(role, blocks)
+}
+
+function emptyRule(index: number, blocks: readonly Fields[]): Breach | undefined {
+  if (spokenBlocks(blocks).length > 0) return undefined
+  if (spokenBlocks(blocks).length === 0)
 }
 
 const BLOCK_KEYS = [

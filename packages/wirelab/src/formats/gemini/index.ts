@@ -3,7 +3,7 @@ import { serverSentEvent } from '../../server-sent-events.ts'
 import { eitherField, generateRequest } from './contents.ts'
 import { geminiPrompt } from './prompt.ts'
 import { geminiRefusal, googleError } from './refusal.ts'
-import { geminiChunks, geminiEvents, geminiReply } from './reply.ts'
+import { geminiEvents, geminiOpenChunks, geminiReply } from './reply.ts'
 import { geminiBreach } from './rules.ts'
 
 /** Google's `generateContent`; streams as server-sent events (`alt=sse`). */
@@ -43,7 +43,7 @@ export const geminiListFormat: WireFormat = {
 
 /** The list's pieces. Each but the last ends in a comma, so that a failure can follow at every point. */
 function listPieces(reply: Reply, context: ReplyContext): readonly StreamPiece[] {
-  const chunks = geminiChunks(reply, context)
+  const chunks = geminiOpenChunks(reply, context)
   const last = chunks.length - 1
   return [
     { bytes: encode('['), content: false },

@@ -9,17 +9,32 @@ export function geminiReply(reply: Reply, context: ReplyContext): object {
   return responseObject(replyParts(reply, context), { reply, context, last: true })
 }
 
-/** The answer in chunks: each is a response of its own with the next pieces of text or a whole call. */
-export function geminiChunks(
-  reply: Reply,
-  context: ReplyContext,
-): readonly { readonly data: object; readonly content: boolean }[] {
+/** A chunk of a streamed answer: a response of its own. */
+export interface Chunk {
+  readonly data: object
+  /** Is some of the answer in it? */
+  readonly content: boolean
+}
+
+/** The answer in chunks, each with the next piece of text or a whole call. The finish reason comes with the last one. */
+export function geminiChunks(reply: Reply, context: ReplyContext): readonly Chunk[] {
   const pieces = replyParts(reply, context).flatMap(splitPart)
-  const steps: readonly object[] = pieces.length === 0 ? [{ text: '' }] : pieces
-  return steps.map((part, index) => ({
-    data: responseObject([part], { reply, context, last: index === steps.length - 1 }),
-    content: pieces.length > 0,
+  if (pieces.length === 0) return [closingChunk(reply, context)]
+  return pieces.map((part, index) => ({
+    data: responseObject([part], { reply, context, last: index === pieces.length - 1 }),
+    content: true,
   }))
+}
+
+/** The same with the finish reason in a chunk of its own, so that a failure can come before it at every point. */
+export function geminiOpenChunks(reply: Reply, context: ReplyContext): readonly Chunk[] {
+  const pieces = replyParts(reply, context).flatMap(splitPart)
+  const open = pieces.map((part) => ({ data: responseObject([part], { reply, context, last: false }), content: true }))
+  return [...open, closingChunk(reply, context)]
+}
+
+function closingChunk(reply: Reply, context: ReplyContext): Chunk {
+  return { data: responseObject([], { reply, context, last: true }), content: false }
 }
 
 /** The chunks as server-sent events (`alt=sse`). */
@@ -64,15 +79,22 @@ function plainPart(part: ReplyPart): Part {
 function splitPart(part: Part): readonly Part[] {
   if (typeof part.text !== 'string') return [part]
   const { text, thoughtSignature, ...rest } = part
-  const chunks = streamChunks(text).map((chunk) => ({ text: chunk, ...rest }))
+  const chunks = textChunks(text).map((chunk) => ({ text: chunk, ...rest }))
   return thoughtSignature === undefined ? chunks : [...chunks, { text: '', thoughtSignature, ...rest }]
+}
+
+/** Two pieces at least, so that no failure behind the first comes behind the finish reason. */
+function textChunks(text: string): readonly string[] {
+  const chunks = streamChunks(text)
+  const [first, ...more] = chunks.length === 1 ? text : []
+  return first === undefined || more.length === 0 ? chunks : [first, more.join('')]
 }
 
 function responseObject(
   parts: readonly object[],
   { reply, context, last }: { readonly reply: Reply; readonly context: ReplyContext; readonly last: boolean },
 ): object {
-  const content = { role: 'model', parts }
+  const content = { role: 'model', ...(parts.length > 0 && { parts }) }
   return {
     candidates: [{ content, ...(last && { finishReason: FINISH[reply.finish ?? 'stop'] }), index: 0 }],
     usageMetadata: usageMetadata(context.usage, { reply, last }),

@@ -1,30 +1,8 @@
 import type { Call, LabRules } from '../../format.ts'
 import { asFields, field, textField } from '../../json-fields.ts'
+import type { Breach } from './breach.ts'
 import { eitherField, generateRequest, type ReadContent, readContents } from './contents.ts'
 import { signatureRule } from './thought-signatures.ts'
-
-/** A rule that a request breaks, with the API's own kind of words. */
-export interface Breach {
-  readonly rule: GeminiRule
-  readonly message: string
-}
-
-/** The rules, by the name that records and tests use. */
-export type GeminiRule =
-  | 'body'
-  | 'empty-contents'
-  | 'role'
-  | 'empty-content'
-  | 'empty-part'
-  | 'response-name'
-  | 'first-role'
-  | 'alternation'
-  | 'call-place'
-  | 'response-place'
-  | 'response-count'
-  | 'response-match'
-  | 'missing-signature'
-  | 'corrupted-signature'
 
 /** The first rule of `generateContent` that the body breaks. */
 export function geminiBreach(body: unknown, rules: LabRules, call: Call): Breach | undefined {

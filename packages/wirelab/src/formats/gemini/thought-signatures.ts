@@ -3,8 +3,8 @@ import type { LabRules } from '../../format.ts'
 import { asFields, textField } from '../../json-fields.ts'
 import { openSeal, seal } from '../../seal.ts'
 import { hashText } from '../../signature.ts'
+import type { Breach } from './breach.ts'
 import { currentTurnStart, eitherField, type ReadContent } from './contents.ts'
-import type { Breach } from './rules.ts'
 
 /** What a signature is tied to. A text is streamed in pieces, so that only its kind can be told later, not its words. */
 export function signPart(part: unknown, answer: string): string {

@@ -1,7 +1,7 @@
 import { asFields, field, textField } from '../../json-fields.ts'
+import type { Breach } from './breach.ts'
 import { isKnownItem, itemType } from './call-families.ts'
 import { idPrefix } from './item-ids.ts'
-import type { Breach } from './rules.ts'
 
 /** Items of the input that the API cannot read: unknown types, missing fields, ids of the wrong kind, twice the same id. */
 export function itemShapeRule(items: readonly unknown[]): Breach | undefined {

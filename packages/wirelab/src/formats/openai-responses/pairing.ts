@@ -1,6 +1,7 @@
 import type { Fields } from '../../json-fields.ts'
+import type { Breach } from './breach.ts'
 import { callEnd, itemType } from './call-families.ts'
-import { type Breach, hasServerHistory, inputItems } from './rules.ts'
+import { hasServerHistory, inputItems } from './input.ts'
 
 /** Calls and outputs stand together: an output behind its call, and no call without its output. */
 export function pairingRule(body: Fields): Breach | undefined {

@@ -4,7 +4,7 @@ import { pdfPages, picturePixels } from '../../media-facts.ts'
 import { openSeal } from '../../seal.ts'
 import { hashText } from '../../signature.ts'
 import { itemType } from './call-families.ts'
-import { inputItems } from './rules.ts'
+import { inputItems } from './input.ts'
 
 /** The prompt in the order in which the model reads it: tools, instructions, items from the newest compaction on. */
 export function responsesPrompt(body: unknown): readonly PromptBlock[] {

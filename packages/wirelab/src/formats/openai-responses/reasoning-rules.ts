@@ -1,8 +1,9 @@
 import { type Fields, field, textField } from '../../json-fields.ts'
 import { openSeal } from '../../seal.ts'
+import type { Breach } from './breach.ts'
 import { isModelItem, itemType } from './call-families.ts'
+import { inputItems } from './input.ts'
 import { issueId, readId } from './item-ids.ts'
-import { type Breach, inputItems } from './rules.ts'
 
 /** What ties reasoning to the items around it, and what a request that is not stored must carry itself. */
 export function reasoningRule(body: Fields): Breach | undefined {

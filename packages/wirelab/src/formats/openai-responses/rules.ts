@@ -1,31 +1,9 @@
-import { asFields, type Fields, field, listField, textField } from '../../json-fields.ts'
+import { asFields, type Fields, textField } from '../../json-fields.ts'
+import type { Breach } from './breach.ts'
+import { hasServerHistory, inputItems } from './input.ts'
 import { itemShapeRule } from './item-shapes.ts'
 import { pairingRule } from './pairing.ts'
 import { reasoningRule } from './reasoning-rules.ts'
-
-/** A rule that a request breaks, with the API's own kind of words. */
-export interface Breach {
-  readonly rule: ResponsesRule
-  readonly message: string
-}
-
-/** The rules, by the name that records and tests use. */
-export type ResponsesRule =
-  | 'body'
-  | 'missing-parameter'
-  | 'input-type'
-  | 'item-type'
-  | 'item-fields'
-  | 'item-id'
-  | 'duplicate-item'
-  | 'content-type'
-  | 'call-without-output'
-  | 'output-without-call'
-  | 'reasoning-without-item'
-  | 'item-without-reasoning'
-  | 'not-persisted'
-  | 'encrypted-content'
-  | 'codex-parameter'
 
 /** The first rule of the Responses API that the body breaks. */
 export function responsesBreach(body: unknown): Breach | undefined {
@@ -41,17 +19,6 @@ export function codexBreach(body: unknown): Breach | undefined {
   const fields = asFields(body)
   const detail = fields === undefined ? undefined : codexDetail(fields)
   return detail === undefined ? responsesBreach(body) : { rule: 'codex-parameter', message: detail }
-}
-
-/** The items of the input; a text alone is the user's message. */
-export function inputItems(body: unknown): readonly unknown[] {
-  const text = textField(body, 'input')
-  return text === undefined ? listField(body, 'input') : [{ type: 'message', role: 'user', content: text }]
-}
-
-/** Does a part of the history stand on the server, where this check cannot see it? */
-export function hasServerHistory(body: unknown): boolean {
-  return ['previous_response_id', 'conversation', 'prompt'].some((key) => (field(body, key) ?? null) !== null)
 }
 
 function parameterRule(body: Fields): Breach | undefined {
