@@ -69,7 +69,12 @@ function shapeRule({ index, role, blocks }: ReadMessage): Breach | undefined {
 
 function emptyRule(index: number, blocks: readonly Fields[]): Breach | undefined {
   if (spokenBlocks(blocks).length > 0) return undefined
-  if (spokenBlocks(blocks).length === 0)
+  return {
+    rule: 'empty-content',
+    message:
+      `The content field in the Message object at messages.${index} is empty. Add a ContentBlock object to the ` +
+      'content field and try again.',
+  }
 }
 
 const BLOCK_KEYS = [
