@@ -54,6 +54,8 @@ export interface PrepareOptions {
    * before it); `recovery` (a call without a history: only an overflow is answered). Default `full`.
    */
   readonly effort?: 'full' | 'without-model' | 'recovery'
+  /** Writes the summaries of this call: with this caller's own key, say. Default: the compactor's. */
+  readonly summarizer?: Summarizer
 }
 
 /** Keeps the conversations of one wire format inside their windows. */

@@ -228,7 +228,8 @@ export class LiveCall<Request> {
       dialect: workshop.dialect,
       preset: workshop.preset,
       stores: workshop.stores,
-      summarizer: options.effort === 'without-model' ? workshop.extractive : workshop.summarizer,
+      summarizer:
+        options.effort === 'without-model' ? workshop.extractive : (options.summarizer ?? workshop.summarizer),
       reader: workshop.options.reader,
       keepHistory: workshop.keepHistory,
       namespace: branch.scope.namespace,

@@ -10,6 +10,7 @@ import { renderPlan } from '../engine/plan/render.ts'
 import { countEvicted } from '../engine/plan/view.ts'
 import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { anchorPlan, type CompactionRecord, keptFrom } from '../engine/record/compaction-record.ts'
+import type { KeepWindow } from '../engine/strategies/keep-window.ts'
 import { evictedEntries } from '../stores/history-entry.ts'
 import type { Stores } from '../stores/ports.ts'
 import type { Summarizer, SummaryUsage } from '../summarizers/summarizer.ts'
@@ -97,7 +98,7 @@ export function compactionTask<Item extends object>(
     scale,
     target,
     limit: ladder.limit,
-    keep,
+    keep: isAskedFor(cause) ? keepWhenAsked(keep) : keep,
     rungs: ladder.rungs,
     context,
     canRead: reader !== undefined,
@@ -120,6 +121,17 @@ function ladderOf<Item extends object>(
   const summary = rungs.filter((rung) => rung.needsSummary === true)
   return { rungs: [...summary, ...rungs.filter((rung) => rung.needsSummary !== true)], target, limit }
 }
+
+function isAskedFor({ reason }: CompactionCause): boolean {
+  return reason === 'manual' || reason === 'tool'
+}
+
+/** Who asks for a compaction of a small conversation wants it smaller all the same: a share of it is kept, not of the window. */
+function keepWhenAsked(keep: KeepWindow): KeepWindow {
+  return 'tokens' in keep ? { fraction: KEPT_WHEN_ASKED, of: 'tokens' } : keep
+}
+
+const KEPT_WHEN_ASKED = 0.1
 
 function withFocus(preset: Preset, focus: string): Preset {
   return {

@@ -55,5 +55,5 @@ function itemObstacles<Item extends object>({ transcript, scale = 1 }: Compactio
 }
 
 function k(tokens: number): string {
-  return tokens < 10_000 ? String(tokens) : `${Math.round(tokens / 1000)}k`
+  return tokens < 10_000 ? String(Math.ceil(tokens)) : `${Math.round(tokens / 1000)}k`
 }

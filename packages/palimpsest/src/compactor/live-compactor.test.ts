@@ -1,0 +1,436 @@
+import { describe, expect, it } from 'vitest'
+import { type AnthropicMessage, anthropicMessages } from '../dialects/anthropic-messages/index.ts'
+import { PRESETS } from '../engine/presets/presets.ts'
+import { memoryStores } from '../stores/memory-stores.ts'
+import type { Summarizer, SummaryInput } from '../summarizers/summarizer.ts'
+import { ContextOverflowError } from './context-overflow-error.ts'
+import type { CompactorEvent } from './events.ts'
+import {
+  CountingServer,
+  callModel,
+  eventsOf,
+  requestOf,
+  toolStep,
+  toolSteps,
+  watchedCompactor,
+} from './live-session.test-data.ts'
+
+const TASK = { role: 'user' as const, content: 'Fix the bug. Never push to main.' }
+const KEEN = PRESETS.keen as NonNullable<typeof PRESETS.keen>
+
+/** A summariser of the test's own, with what it was asked. */
+function writer(
+  text: string | ((input: SummaryInput) => string) = 'Goal: fix the bug. Read many files; nothing found yet.',
+) {
+  const asked: SummaryInput[] = []
+  const summarizer: Summarizer = async (input, { signal }) => {
+    asked.push(input)
+    signal?.throwIfAborted()
+    const written = typeof text === 'string' ? text : text(input)
+    const usage = { input: 1000, output: 50 }
+    if (written === '')
+      return { status: 'failed', usage, rejected: [{ reason: 'empty', detail: 'Nothing was written.' }] }
+    return { status: 'written', text: written, by: 'test', usage, rejected: [] }
+  }
+  return { summarizer, asked }
+}
+
+/** A summariser that waits until it is told to go on. */
+function heldWriter() {
+  let release: () => void = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let started: () => void = () => {}
+  const begun = new Promise<void>((resolve) => {
+    started = resolve
+  })
+  const asked: SummaryInput[] = []
+  const summarizer: Summarizer = async (input, { signal }) => {
+    asked.push(input)
+    started()
+    await Promise.race([
+      gate,
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true })),
+    ])
+    return { status: 'written', text: 'Goal: fix the bug.', by: 'test', usage: { input: 10, output: 5 }, rejected: [] }
+  }
+  return { summarizer, asked, release: () => release(), begun }
+}
+
+describe('prepare', () => {
+  it('gives the very request back where nothing is to be done', async () => {
+    const { compactor, events } = watchedCompactor({ window: 200_000 })
+    const request = requestOf([TASK])
+    const prepared = await compactor.prepare(request)
+    expect(prepared.request).toBe(request)
+    expect(prepared).toMatchObject({ changed: false, compacted: false, window: 200_000 })
+    expect(events).toEqual([])
+  })
+
+  it('B11 prepares the same request twice to the same bytes, with one summary', async () => {
+    const { summarizer, asked } = writer()
+    const { compactor } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const [first, second] = await Promise.all([
+      compactor.prepare(requestOf(messages)),
+      compactor.prepare(requestOf(messages)),
+    ])
+    const third = await compactor.prepare(requestOf(messages))
+    expect(first.compacted).toBe(true)
+    expect(second.compacted || third.compacted).toBe(false)
+    expect(JSON.stringify(second.request)).toBe(JSON.stringify(first.request))
+    expect(JSON.stringify(third.request)).toBe(JSON.stringify(first.request))
+    expect(asked).toHaveLength(1)
+  })
+
+  it('gives another process with the same store the same bytes, without a second summary', async () => {
+    const stores = memoryStores()
+    const { summarizer, asked } = writer()
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const first = await watchedCompactor({ window: 32_000, summarizer, stores }).compactor.prepare(requestOf(messages))
+    const later = [...messages, ...toolStep(40, 3_000)]
+    const elsewhere = await watchedCompactor({ window: 32_000, summarizer, stores }).compactor.prepare(requestOf(later))
+    expect(first.compacted).toBe(true)
+    expect(elsewhere.compacted).toBe(false)
+    expect(JSON.stringify(elsewhere.request.messages)).toContain(JSON.stringify(first.request.messages).slice(0, -1))
+    expect(asked.length).toBeLessThanOrEqual(1)
+  })
+
+  it('never shares records between namespaces, nor between sessions of one name in two of them', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000, stores: memoryStores() })
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const a = await compactor.prepare(requestOf(messages), { namespace: 'a', session: 's' })
+    const b = await compactor.prepare(requestOf(messages), { namespace: 'b', session: 's' })
+    expect(a.compacted && b.compacted).toBe(true)
+    expect(b.recordId).not.toBe(a.recordId)
+  })
+
+  it('goes on with the compacted view after a fork, and with the whole transcript after a rewind before it', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000 })
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const first = await compactor.prepare(requestOf(messages))
+    const fork = await compactor.prepare(requestOf([...messages.slice(0, -2), ...toolStep(99, 500)]))
+    const rewound = await compactor.prepare(requestOf(messages.slice(0, 3)))
+    expect(fork.recordId).toBeDefined()
+    expect(fork.request.messages[0]).toEqual(first.request.messages[0])
+    expect(rewound.changed).toBe(false)
+  })
+
+  it('is anchored anew when the client blanks an old result: no summary, the same view', async () => {
+    const { summarizer, asked } = writer()
+    const { compactor, events } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const first = await compactor.prepare(requestOf(messages))
+    const blanked = requestOf(messages).messages.map((message, position) =>
+      position === 2
+        ? { ...message, content: [{ type: 'tool_result', tool_use_id: 'toolu_0', content: '[cleared]' }] }
+        : message,
+    )
+    const second = await compactor.prepare(requestOf([...blanked, ...toolStep(40, 300)]))
+    expect(eventsOf(events, 'reanchored')).toHaveLength(1)
+    expect(second.request.messages.slice(0, first.request.messages.length)).toEqual(first.request.messages)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('leaves cache marks of the caller out of what makes a conversation', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000 })
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    await compactor.prepare(requestOf(messages))
+    const again = await compactor.prepare(requestOf([...messages.map(withMark), ...toolStep(40, 300)]))
+    expect(again.compacted).toBe(false)
+    expect(again.recordId).toBeDefined()
+  })
+
+  it('D10 marks the last system block and the summary, and keeps the marks where they are', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000, preset: KEEN })
+    const system = [{ type: 'text' as const, text: 'You fix bugs.' }]
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const first = await compactor.prepare(requestOf(messages, { system }))
+    const second = await compactor.prepare(requestOf([...messages, ...toolStep(40, 300)], { system }))
+    const marks = (request: object) => [...JSON.stringify(request).matchAll(/"cache_control"/g)].length
+    expect(marks(first.request)).toBe(2)
+    expect(first.request.system).toEqual([{ ...system[0], cache_control: { type: 'ephemeral' } }])
+    expect(second.request.messages.slice(0, first.request.messages.length)).toEqual(first.request.messages)
+  })
+})
+
+function withMark(message: AnthropicMessage): AnthropicMessage {
+  if (!Array.isArray(message.content)) return message
+  return { ...message, content: message.content.map((block) => ({ ...block, cache_control: { type: 'ephemeral' } })) }
+}
+
+describe('a compaction that comes to nothing', () => {
+  it('D5 is not tried again before the history has grown, and the request goes out while it fits', async () => {
+    const { summarizer, asked } = writer('')
+    const { compactor, events } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })
+    const messages = [TASK, ...toolSteps(28, 2_600)]
+    const first = await compactor.prepare(requestOf(messages))
+    expect(first.changed).toBe(false)
+    const second = await compactor.prepare(requestOf([...messages, { role: 'assistant', content: 'Hm.' }, TASK]))
+    expect(second.changed).toBe(false)
+    expect(asked).toHaveLength(1)
+    await compactor.prepare(requestOf([...messages, ...toolStep(30, 5_000)]))
+    expect(asked).toHaveLength(2)
+    expect(eventsOf(events, 'compaction-failed')).toHaveLength(2)
+  })
+
+  it('BB-21 never sends a request that does not fit', async () => {
+    const { summarizer } = writer('')
+    const { compactor } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })
+    const failure = await compactor.prepare(requestOf([TASK, ...toolSteps(60, 3_000)])).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ContextOverflowError)
+    expect(failure).toMatchObject({ code: 'context-overflow', attempts: 0 })
+  })
+
+  it('D6 can be cancelled alone: the call goes on', async () => {
+    const { summarizer } = heldWriter()
+    const cancelling = (event: CompactorEvent) => {
+      if (event.type === 'compaction-started') queueMicrotask(() => event.cancel())
+    }
+    const { compactor, events } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN, onEvent: cancelling })
+    const prepared = await compactor.prepare(requestOf([TASK, ...toolSteps(28, 2_600)]))
+    expect(prepared.changed).toBe(false)
+    expect(eventsOf(events, 'compaction-cancelled')).toHaveLength(1)
+    expect(eventsOf(events, 'compaction-failed')).toHaveLength(0)
+  })
+
+  it('D6 is not cancelled by one caller while another waits for it', async () => {
+    const { summarizer, asked, release, begun } = heldWriter()
+    const { compactor } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    const leaving = new AbortController()
+    const left = compactor.prepare(requestOf(messages), { signal: leaving.signal }).catch((error: unknown) => error)
+    await begun
+    const stays = compactor.prepare(requestOf(messages))
+    await Promise.resolve()
+    leaving.abort(new Error('gone'))
+    expect(await left).toMatchObject({ message: 'gone' })
+    release()
+    expect((await stays).recordId).toBeDefined()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('leaves every view as it was when the record cannot be stored', async () => {
+    const stores = memoryStores()
+    const records = { ...stores.records, commit: () => Promise.reject(new Error('disk full')) }
+    const { compactor, events } = watchedCompactor({ window: 32_000, preset: KEEN, stores: { ...stores, records } })
+    const prepared = await compactor.prepare(requestOf([TASK, ...toolSteps(28, 2_600)]))
+    expect(prepared.changed).toBe(false)
+    expect(eventsOf(events, 'compaction-failed')[0]?.error.code).toBe('effect-failed')
+  })
+
+  it('CF-16 shows no path where the history could not be written', async () => {
+    const stores = memoryStores()
+    const history = { ...stores.history, append: () => Promise.reject(new Error('read-only')) }
+    const { compactor, events } = watchedCompactor({
+      window: 32_000,
+      stores: { ...stores, history },
+      reader: { tool: 'read_history' },
+    })
+    const prepared = await compactor.prepare(requestOf([TASK, ...toolSteps(40, 3_000)]))
+    expect(prepared.compacted).toBe(true)
+    expect(eventsOf(events, 'compaction-applied')[0]?.historyPath).toBeUndefined()
+    expect(JSON.stringify(prepared.request)).not.toContain('read_history')
+  })
+})
+
+describe('overflow', () => {
+  it('D2 is answered by one smaller request, and what was learned holds for the next', async () => {
+    const server = new CountingServer(20_000)
+    const { compactor, events } = watchedCompactor()
+    const messages = [TASK, ...toolSteps(30, 3_000)]
+    const request = requestOf(messages, { model: 'some-unknown-model' })
+    const prepared = await callModel(compactor, server, request)
+    expect(prepared.compacted).toBe(true)
+    expect(server.refused).toHaveLength(1)
+    expect(server.answered).toHaveLength(1)
+    expect(eventsOf(events, 'overflow-detected')).toMatchObject([{ facts: { limit: 20_000 } }])
+    const other = requestOf([{ role: 'user', content: 'Another task.' }, ...toolSteps(30, 3_000)], {
+      model: 'some-unknown-model',
+    })
+    await callModel(compactor, server, other)
+    expect(server.refused).toHaveLength(1)
+  })
+
+  it.each([
+    ['keen', 2],
+    ['palimpsest', 3],
+    ['hango', 3],
+  ])('BB-8 %s gives up after %i refusals, with an error that says so', async (name, refusals) => {
+    const server = new CountingServer(50)
+    const { compactor } = watchedCompactor({ window: 32_000, preset: PRESETS[name] as typeof KEEN })
+    const failure = await callModel(compactor, server, requestOf([TASK, ...toolSteps(20, 2_000)])).catch(
+      (error: unknown) => error,
+    )
+    expect(failure).toBeInstanceOf(ContextOverflowError)
+    expect(server.answered).toHaveLength(0)
+    expect(server.refused.length).toBeLessThanOrEqual(refusals)
+    const sizes = server.refused.map((request) => server.tokens(request))
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a))
+    expect(new Set(sizes).size).toBe(sizes.length)
+  })
+
+  it('BB-9 is no rate limit', async () => {
+    const { compactor, events } = watchedCompactor({ window: 32_000 })
+    const prepared = await compactor.prepare(requestOf([TASK, ...toolSteps(10, 2_000)]))
+    const limited = Object.assign(new Error('429 Too many tokens, please wait before trying again.'), { status: 429 })
+    expect(await prepared.recover(limited)).toBeUndefined()
+    expect(events).toEqual([])
+  })
+
+  it('BB-11 lowers the output cap first, and compacts nothing', async () => {
+    const { compactor, events } = watchedCompactor({ window: 200_000 })
+    const prepared = await compactor.prepare(requestOf([TASK, ...toolSteps(10, 2_000)], { max_tokens: 32_000 }))
+    const next = await prepared.recover(
+      Object.assign(
+        new Error(
+          'input length and `max_tokens` exceed context limit: 9000 + 32000 > 40000, decrease input length or `max_tokens` and try again',
+        ),
+        { status: 400 },
+      ),
+    )
+    expect(next?.request.max_tokens).toBeLessThan(31_000)
+    expect(next?.request.max_tokens).toBeGreaterThan(4_096)
+    expect(next?.request.messages).toEqual(prepared.request.messages)
+    expect(eventsOf(events, 'compaction-started')).toHaveLength(0)
+  })
+
+  it('marks the conversation when it came too late, and the next request is compacted first', async () => {
+    const { compactor, events } = watchedCompactor({ window: 200_000 })
+    const messages = [TASK, ...toolSteps(10, 3_000)]
+    const prepared = await compactor.prepare(requestOf(messages))
+    const facts = prepared.observe({ type: 'message', stop_reason: 'model_context_window_exceeded', content: [] })
+    expect(facts?.kind).toBe('silent')
+    if (facts !== undefined) prepared.markOverflow(facts)
+    const next = await compactor.prepare(requestOf([...messages, ...toolStep(10, 300)]))
+    expect(next.compacted).toBe(true)
+    expect(eventsOf(events, 'compaction-started')).toMatchObject([{ reason: 'overflow' }])
+  })
+
+  it('strips bound reasoning once, at no rung of the ladder', async () => {
+    const { compactor } = watchedCompactor({ window: 200_000 })
+    const thinking = { type: 'thinking' as const, thinking: 'Let me see.', signature: 'c2ln' }
+    const [call, result] = toolStep(0, 300)
+    const spoken = { ...call, role: 'assistant' as const, content: [thinking, ...((call?.content ?? []) as object[])] }
+    const request = requestOf([TASK, spoken as never, result as never])
+    const prepared = await compactor.prepare(request)
+    const bound = Object.assign(
+      new Error(
+        'messages.1.content.0: Invalid `signature` in `thinking` block: the signature is bound to a different conversation',
+      ),
+      { status: 400 },
+    )
+    const next = await prepared.recover(bound)
+    expect(JSON.stringify(next?.request)).not.toContain('Let me see.')
+    await expect(next?.recover(bound)).rejects.toBeInstanceOf(ContextOverflowError)
+  })
+})
+
+describe('what a compaction tells', () => {
+  it('D7 one start has exactly one end with its id', async () => {
+    const { summarizer } = writer((input) => (input.request.ranges.length % 2 === 0 ? '' : 'Goal: fix the bug.'))
+    const { compactor, events } = watchedCompactor({ window: 32_000, summarizer })
+    const server = new CountingServer(26_000)
+    const messages = [TASK]
+    for (let step = 0; step < 60; step++) {
+      messages.push(...(toolStep(step, 1_000 + 200 * (step % 17)) as (typeof TASK)[]))
+      await callModel(compactor, server, requestOf(messages)).catch(() => undefined)
+    }
+    const starts = eventsOf(events, 'compaction-started')
+    expect(starts.length).toBeGreaterThan(1)
+    for (const start of starts) {
+      const ends = events.filter(
+        ({ id, type }) => id === start.id && /^compaction-(applied|failed|cancelled)$/.test(type),
+      )
+      expect(ends).toHaveLength(1)
+    }
+  })
+
+  it('tells an unknown model once', async () => {
+    const { compactor, events } = watchedCompactor()
+    const request = requestOf([TASK], { model: 'nobody-knows-1' })
+    await compactor.prepare(request)
+    await compactor.prepare(request)
+    expect(eventsOf(events, 'unknown-model')).toHaveLength(1)
+  })
+
+  it('survives a listener that throws', async () => {
+    const { compactor } = watchedCompactor({
+      window: 32_000,
+      onEvent: () => {
+        throw new Error('listener')
+      },
+    })
+    expect((await compactor.prepare(requestOf([TASK, ...toolSteps(40, 3_000)]))).compacted).toBe(true)
+  })
+})
+
+describe('A2 counting', () => {
+  const messages = [TASK, ...toolSteps(28, 2_600)]
+
+  it('fires where the estimate is below the trigger and the count above', async () => {
+    const { compactor } = watchedCompactor({ window: 36_000, countTokens: async () => 35_000 })
+    expect((await compactor.prepare(requestOf(messages))).compacted).toBe(true)
+  })
+
+  it('does not fire where the estimate is above and the count below', async () => {
+    const { compactor } = watchedCompactor({ window: 26_000, countTokens: async () => 9_000 })
+    const prepared = await compactor.prepare(requestOf(messages))
+    expect(prepared).toMatchObject({ compacted: false, size: { tokens: 9_000, basis: 'measured' } })
+  })
+
+  it('is not asked far below the trigger, and a counter that fails changes nothing', async () => {
+    let asked = 0
+    const countTokens = async () => {
+      asked++
+      throw new Error('no counter')
+    }
+    const { compactor } = watchedCompactor({ window: 1_000_000, countTokens })
+    await compactor.prepare(requestOf(messages))
+    expect(asked).toBe(0)
+    const near = watchedCompactor({ window: 26_000, countTokens })
+    expect((await near.compactor.prepare(requestOf(messages))).compacted).toBe(true)
+    expect(asked).toBe(1)
+  })
+})
+
+describe('C10 background preparation', () => {
+  it('has the summary ready when the trigger is reached', async () => {
+    const { summarizer, asked } = writer()
+    const { compactor, events } = watchedCompactor({
+      window: 32_000,
+      summarizer,
+      preset: KEEN,
+      background: { from: 0.5 },
+    })
+    const messages = [TASK, ...toolSteps(20, 2_600)]
+    expect((await compactor.prepare(requestOf(messages))).compacted).toBe(false)
+    expect(asked).toHaveLength(1)
+    const later = [...messages, ...toolSteps(40, 2_600).slice(40)]
+    const prepared = await compactor.prepare(requestOf(later))
+    expect(prepared.compacted).toBe(true)
+    expect(asked).toHaveLength(1)
+    expect(eventsOf(events, 'compaction-started')).toMatchObject([{ background: true }])
+    expect(anthropicMessages.check(anthropicMessages.open(prepared.request))).toEqual([])
+  })
+})
+
+describe('D8 the model asks for a compaction', () => {
+  it('is done at its next call, whatever the size', async () => {
+    const { compactor, events } = watchedCompactor({ window: 200_000 })
+    const messages = [TASK, ...toolSteps(8, 3_000)]
+    await compactor.prepare(requestOf(messages), { session: 's' })
+    compactor.requestCompaction('s')
+    const next = await compactor.prepare(requestOf([...messages, ...toolStep(8, 300)]), { session: 's' })
+    expect(next.compacted).toBe(true)
+    expect(eventsOf(events, 'compaction-started')).toMatchObject([{ reason: 'tool' }])
+  })
+
+  it('a person may say what to dwell on', async () => {
+    const { summarizer, asked } = writer()
+    const { compactor } = watchedCompactor({ window: 200_000, summarizer })
+    await compactor.compactNow(requestOf([TASK, ...toolSteps(8, 3_000)]), 'manual', { focus: 'the ports' })
+    expect(asked[0]).toMatchObject({ mode: 'manual', request: { focus: 'the ports' } })
+  })
+})
