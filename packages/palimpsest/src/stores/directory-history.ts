@@ -65,10 +65,10 @@ async function appendFresh(path: string, entries: readonly HistoryEntry[], { sig
   return holdingLock(
     `${path}.lock`,
     async () => {
-      const known = historyEntries((await readPrivate(path)) ?? '')
-      const fresh = freshEntries(entries, new Set(known.map(entryMark)))
+      const existing = (await readPrivate(path)) ?? ''
+      const fresh = freshEntries(entries, new Set(historyEntries(existing).map(entryMark)))
       signal?.throwIfAborted()
-      if (fresh.length > 0) await appendPrivate(path, historyText(fresh))
+      if (fresh.length > 0) await appendPrivate(path, historyText(fresh, existing))
       return path
     },
     signal,

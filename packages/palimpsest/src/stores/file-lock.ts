@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
  * Milliseconds after which a lock was left by a crash: what it guards takes milliseconds. Below the 10 seconds of a store
  * call, so that a crash delays the next call and does not fail it.
  */
-export const STALE_LOCK = 5000
+const STALE_LOCK = 5000
 const LONGEST_PAUSE = 50
 
 /**

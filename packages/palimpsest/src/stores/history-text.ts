@@ -7,11 +7,13 @@ export function entryMark({ position, fingerprint }: Pick<HistoryEntry, 'positio
 }
 
 /**
- * The text to append to a history for these entries. Each stands between its mark and an end of its own, so that one that
- * a crash tore is known to be no entry; a line break comes first, so that what was torn cannot swallow the mark.
+ * The text to append to a history that so far is `existing`. Each entry stands between its mark and an end of its own, so
+ * that one which a crash tore is known to be no entry; a line break comes first, so that what was torn cannot swallow the
+ * mark.
  */
-export function historyText(entries: readonly HistoryEntry[]): string {
-  return entries.map((entry) => `\n${entryMark(entry)}\n${quoted(entry.markdown)}\n${endMark(entry)}\n`).join('')
+export function historyText(entries: readonly HistoryEntry[], existing = ''): string {
+  const texts = entries.map((entry) => `${entryMark(entry)}\n${quoted(entry.markdown)}\n${endMark(entry)}\n`)
+  return `${existing === '' ? '' : '\n'}${texts.join('\n')}`
 }
 
 /** The whole entries of a history in the order of the text, each once. What is torn or no entry is left out. */

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { importsOf } from '../imports.test-data.ts'
 import { memoryStores } from './memory-stores.ts'
 import { toyRecord } from './store-examples.test-data.ts'
 import { storeLaws } from './store-laws.test-data.ts'
@@ -47,5 +50,19 @@ describe('memoryStores', () => {
   it('refuses a bound that keeps nothing', () => {
     expect(() => memoryStores({ roots: 0 })).toThrow(RangeError)
     expect(() => memoryStores({ limits: Number.NaN })).toThrow(RangeError)
+  })
+})
+
+describe('what runs in a browser', () => {
+  it('imports nothing of Node, and nothing foreign', () => {
+    const entries = ['memory-stores', 'with-timeout', 'read-history', 'search-history', 'artifact-key', 'history-entry']
+    const files = new Set(entries.map((name) => join(import.meta.dirname, `${name}.ts`)))
+    for (const path of files) {
+      for (const specifier of importsOf({ path, text: readFileSync(path, 'utf8') })) {
+        expect(specifier).toMatch(/^\.\.?\//)
+        files.add(join(path, '..', specifier))
+      }
+    }
+    expect(files.size).toBeGreaterThan(entries.length)
   })
 })

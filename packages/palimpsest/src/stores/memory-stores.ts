@@ -84,7 +84,7 @@ function memoryHistory(bytes: number): HistoryStore {
       const fresh = freshEntries(entries, marks)
       if (fresh.length > 0) {
         histories.set(place, {
-          text: text + historyText(fresh),
+          text: text + historyText(fresh, text),
           marks: new Set([...marks, ...fresh.map(entryMark)]),
         })
       }

@@ -1,7 +1,10 @@
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import type { HistoryEntry } from './history-entry.ts'
 
-/** Options of every store call: a store gives up when the signal says so. */
+/**
+ * Options of every store call. A signal that is aborted makes it reject with the signal's reason before anything is written;
+ * what the world refuses is a PalimpsestError `effect-failed`.
+ */
 export interface StoreCall {
   readonly signal?: AbortSignal
 }
@@ -22,15 +25,20 @@ export interface RecordStore {
 
 /** Originals of offloaded parts. Storing is idempotent: the key comes from namespace and content. */
 export interface ArtifactStore {
-  /** Gives the key once the content can be read again. */
+  /**
+   * Gives the key once the content can be read again. Stored well-formed: a lone half of a surrogate pair becomes U+FFFD.
+   */
   put(namespace: string, content: string, call?: StoreCall): Promise<string>
-  /** Undefined where this namespace has no such artifact. */
+  /** Undefined where this namespace has no such artifact, whatever the key looks like. */
   get(namespace: string, key: string, call?: StoreCall): Promise<string | undefined>
 }
 
 /** Evicted messages of each session, in order, as Markdown. */
 export interface HistoryStore {
-  /** Appends the entries that are not there yet; gives the path under which a reader finds them. */
+  /**
+   * Appends the entries that are not there yet, in order; gives the path under which a reader finds them. An entry is known
+   * by position and fingerprint, and stands there once however many processes append it.
+   */
   append(session: HistorySession, entries: readonly HistoryEntry[], call?: StoreCall): Promise<string>
   /** The whole history of a session; undefined where there is none. */
   read(session: HistorySession, call?: StoreCall): Promise<string | undefined>

@@ -201,7 +201,7 @@ function historyLaws(bench: Bench, always: Always): void {
     )
     const text = (await bench.handles[0].history.read(session)) ?? ''
     const marks = historyEntries(text).map(entryMark)
-    for (const mark of marks) expect(text.split(`\n${mark}\n`)).toHaveLength(2)
+    for (const mark of marks) expect(`\n${text}`.split(`\n${mark}\n`)).toHaveLength(2)
     expect(marks.filter((mark) => mark === entryMark(shared))).toHaveLength(1)
     for (const [side, appends] of sides.entries()) {
       const own = [...new Set(appends.flat().map(entryMark))]
