@@ -3,24 +3,31 @@ import type { StreamPiece } from './format.ts'
 /** How a stream ends: as it should, silent until the client leaves, or broken off. */
 export type StreamEnd = 'close' | 'stall' | 'break'
 
-/** The pieces as a body, one by one; `ended` hears how it went. */
+export interface StreamWatch {
+  /** Hears how the stream went; only the first word counts. */
+  readonly ended: (how: 'sent' | 'client-gone') => void
+  /** Breaks the connection off. */
+  readonly breakOff: () => void
+}
+
+/** The pieces as a body, one by one. */
 export function answerStream(
   pieces: readonly StreamPiece[],
   end: StreamEnd,
-  ended: (how: 'sent' | 'client-gone') => void,
+  watch: StreamWatch,
 ): ReadableStream<Uint8Array> {
   const left = [...pieces]
   return new ReadableStream({
     pull(controller) {
       const piece = left.shift()
       if (piece !== undefined) return controller.enqueue(piece.bytes)
+      if (end !== 'stall') watch.ended('sent')
+      if (end === 'close') return controller.close()
+      if (end === 'break') watch.breakOff()
       // A pull that never resolves is never followed by another: the stream stays open and silent.
-      if (end === 'stall') return new Promise<void>(() => {})
-      ended('sent')
-      if (end === 'break') controller.error(new Error('the simulator breaks the connection off'))
-      else controller.close()
+      return new Promise<void>(() => {})
     },
-    cancel: () => ended('client-gone'),
+    cancel: () => watch.ended('client-gone'),
   })
 }
 

@@ -44,12 +44,16 @@ type Sends =
   /** Not even a status, until the client goes away. */
   | { readonly kind: 'nothing' }
 
-/** Answers one request as the API that it is for would, and records it. */
-export async function handleCall(request: Request, state: LabState): Promise<Response> {
+/** Answers one request as the API that it is for would, and records it. `breakOff` ends the connection without a word. */
+export async function handleCall(
+  request: Request,
+  state: LabState,
+  connection: { readonly breakOff: () => void },
+): Promise<Response> {
   const seen = await readRequest(request)
   const routed = routeRequest(seen, state.formats)
   const decision = routed === undefined ? unknownPath(seen, state) : await decide(routed, state)
-  return send(decision, { seen, routed, state })
+  return send(decision, { seen, routed, state, ...connection })
 }
 
 async function decide(routed: RoutedRequest, state: LabState): Promise<Decision> {
@@ -286,6 +290,7 @@ interface Sending {
   readonly seen: SeenRequest
   readonly routed: RoutedRequest | undefined
   readonly state: LabState
+  readonly breakOff: () => void
 }
 
 async function send(decision: Decision, sending: Sending): Promise<Response> {
@@ -301,7 +306,10 @@ async function send(decision: Decision, sending: Sending): Promise<Response> {
       return new Response(sends.answer.body, { status: sends.answer.status, headers: sends.answer.headers })
     case 'stream': {
       const headers = { 'content-type': sends.type, 'cache-control': 'no-cache' }
-      return new Response(answerStream(sends.pieces, sends.end, ended), { status: 200, headers })
+      return new Response(answerStream(sends.pieces, sends.end, { ended, breakOff: sending.breakOff }), {
+        status: 200,
+        headers,
+      })
     }
     case 'nothing':
       await gone(sending.seen.signal)

@@ -6,8 +6,8 @@ import type { SizedBlock } from './prefix-cache.ts'
 export type TokenCounter = (text: string, model: string) => number
 
 /**
- * How the simulator counts: `class-run`, the estimate by character classes for the model's family; `exact`, the real
- * vocabulary of OpenAI's models from the package `gpt-tokenizer`, for whatever model; or a function of the caller's.
+ * How the simulator counts: `class-run`, the estimate by character classes for the model's family; `exact`, the vocabulary of
+ * OpenAI's current models (o200k) from the package `gpt-tokenizer`, whatever the model; or a function of the caller's.
  */
 export type CounterOption = 'class-run' | 'exact' | ((text: string) => number)
 
@@ -16,8 +16,7 @@ export async function tokenCounter(option: CounterOption): Promise<TokenCounter>
   if (typeof option === 'function') return option
   if (option === 'class-run') return (text, model) => estimateText(text, { family: modelFamily(model) })
   const { loadExactCounter } = await import('palimpsest/exact-tokens')
-  const [o200k, cl100k] = [await loadExactCounter('o200k'), await loadExactCounter('cl100k')]
-  return (text, model) => (modelFamily(model) === 'cl100k' ? cl100k(text) : o200k(text))
+  return loadExactCounter('o200k')
 }
 
 /** The prompt's blocks with their sizes: what a block says about itself beats the count of its text. */

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { type ServerType, serve } from '@hono/node-server'
+import { type HttpBindings, type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type Fault, FaultQueue } from './faults.ts'
 import type { LabRules, WireFormat } from './format.ts'
@@ -53,7 +53,7 @@ export interface Wirelab {
   inject(fault: Fault): void
   /** Faults that were queued and have not hit all their calls. */
   readonly faultsLeft: number
-  /** Ends open streams and frees the port. */
+  /** Ends open streams and frees the port. Calling it again does nothing. */
   close(): Promise<void>
 }
 
@@ -68,10 +68,13 @@ const MEGABYTE = 1024 * 1024
  */
 export async function startWirelab(options: WirelabOptions = {}): Promise<Wirelab> {
   const state = await initialState(options)
-  const app = new Hono()
-  app.all('*', (context) => handleCall(context.req.raw, state))
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.all('*', (context) =>
+    handleCall(context.req.raw, state, { breakOff: () => context.env.outgoing.socket?.destroy() }),
+  )
   const server = await listen(app, options.port ?? 0)
   const { port } = server.address() as AddressInfo
+  let closed: Promise<void> | undefined
   return {
     url: `http://127.0.0.1:${port}`,
     calls: state.calls,
@@ -79,7 +82,10 @@ export async function startWirelab(options: WirelabOptions = {}): Promise<Wirela
     get faultsLeft() {
       return state.faults.size
     },
-    close: () => closeServer(server),
+    close() {
+      closed ??= closeServer(server)
+      return closed
+    },
   }
 }
 
@@ -104,7 +110,7 @@ async function initialState(options: WirelabOptions): Promise<LabState> {
   }
 }
 
-function listen(app: Hono, port: number): Promise<ServerType> {
+function listen(app: { readonly fetch: Parameters<typeof serve>[0]['fetch'] }, port: number): Promise<ServerType> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => resolve(server))
     server.once('error', reject)
