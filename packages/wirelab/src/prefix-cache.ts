@@ -21,6 +21,9 @@ const STEP = 128
 /** The time to live of a mark that names none, in seconds. */
 const DEFAULT_SECONDS = 300
 
+/** Entries from which on those that ended are cleared away. */
+const CROWDED = 50_000
+
 /**
  * The prompt cache of a provider: remembers which prefixes it has seen, block by block, and tells what of a new prompt it
  * need not read again. Time comes from `now` (milliseconds).
@@ -29,8 +32,8 @@ export class PrefixCache {
   readonly #minTokens: number
   readonly #seconds: number
   readonly #now: () => number
-  /** End of life by hash of the prefix. */
-  readonly #entries = new Map<string, number>()
+  /** By hash of the prefix. */
+  readonly #entries = new Map<string, Entry>()
 
   constructor(options: CacheOptions & { readonly now: () => number }) {
     this.#minTokens = options.minTokens ?? 1024
@@ -50,30 +53,51 @@ export class PrefixCache {
   /** Read: the longest live entry at a mark or up to 20 blocks before it. Written: from there to the last mark. */
   #useMarks(prefixes: readonly Prefix[]): { readonly read: number; readonly write: number } {
     const marks = prefixes.filter((prefix) => prefix.seconds !== undefined && prefix.tokens >= this.#minTokens)
-    const hits = marks.flatMap((mark) => prefixes.slice(Math.max(0, mark.index - LOOK_BACK), mark.index + 1))
-    const read = this.#longestLive(hits)
-    for (const mark of marks) this.#keep(mark.hash, mark.seconds === DEFAULT_SECONDS ? this.#seconds : mark.seconds)
-    const end = marks.at(-1)?.tokens ?? 0
-    return { read, write: Math.max(0, end - read) }
+    const near = marks.flatMap((mark) => prefixes.slice(Math.max(0, mark.index - LOOK_BACK), mark.index + 1))
+    const read = this.#readLongest(near)
+    for (const { hash, seconds } of marks) this.#keep(hash, seconds === DEFAULT_SECONDS ? this.#seconds : seconds)
+    return { read, write: Math.max(0, (marks.at(-1)?.tokens ?? 0) - read) }
   }
 
-  /** Read: the longest prefix seen before, in whole steps. Written without a charge. */
+  /** Read: the longest prefix seen before, in whole steps. What is written costs nothing, and is not reported. */
   #useAutomatic(prefixes: readonly Prefix[]): { readonly read: number; readonly write: number } {
-    const seen = this.#longestLive(prefixes)
-    for (const prefix of prefixes) this.#keep(prefix.hash, this.#seconds)
-    const read = seen < this.#minTokens ? 0 : Math.floor(seen / STEP) * STEP
-    return { read, write: 0 }
+    const seen = this.#readLongest(prefixes)
+    for (const { hash } of prefixes) this.#keep(hash)
+    return { read: seen < this.#minTokens ? 0 : Math.floor(seen / STEP) * STEP, write: 0 }
   }
 
-  #longestLive(prefixes: readonly Prefix[]): number {
-    const live = prefixes.filter((prefix) => (this.#entries.get(prefix.hash) ?? 0) > this.#now())
-    // A hit starts the entry's time anew; marks do that by being kept, and what lies before them here.
-    return live.reduce((most, prefix) => Math.max(most, prefix.tokens), 0)
+  /** Tokens of the longest live entry among these, whose time starts anew; 0: there is none. */
+  #readLongest(prefixes: readonly Prefix[]): number {
+    const now = this.#now()
+    const live = prefixes.filter(({ hash }) => (this.#entries.get(hash)?.until ?? 0) > now)
+    const longest = live.reduce<Prefix | undefined>(
+      (a, b) => (a === undefined || b.tokens > a.tokens ? b : a),
+      undefined,
+    )
+    if (longest === undefined) return 0
+    this.#keep(longest.hash, this.#entries.get(longest.hash)?.seconds)
+    return longest.tokens
   }
 
   #keep(hash: string, seconds = this.#seconds): void {
-    this.#entries.set(hash, Math.max(this.#entries.get(hash) ?? 0, this.#now() + seconds * 1000))
+    const now = this.#now()
+    if (this.#entries.size >= CROWDED) {
+      for (const [old, { until }] of this.#entries) if (until <= now) this.#entries.delete(old)
+    }
+    // A mark of five minutes does not shorten the hour of an entry that is there.
+    const longer = Math.max(seconds, liveSeconds(this.#entries.get(hash), now))
+    this.#entries.set(hash, { until: now + longer * 1000, seconds: longer })
   }
+}
+
+interface Entry {
+  /** Milliseconds. */
+  readonly until: number
+  readonly seconds: number
+}
+
+function liveSeconds(entry: Entry | undefined, now: number): number {
+  return entry !== undefined && entry.until > now ? entry.seconds : 0
 }
 
 interface Prefix {
