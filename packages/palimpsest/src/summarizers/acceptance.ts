@@ -1,3 +1,5 @@
+import { isBriefing } from '../engine/manifest/briefing.ts'
+import { wellFormed } from '../engine/manifest/text-cut.ts'
 import type { Generated } from '../engine/summary/text-generation.ts'
 import type { SummaryRejection } from './summarizer.ts'
 import { SUMMARY_HEADINGS } from './summary-prompt.ts'
@@ -13,6 +15,8 @@ export interface SummaryBasis {
   readonly read: readonly string[]
   /** The assistant's last reply among them. */
   readonly lastReply?: string
+  /** The mark of the prompt's delimiters: it stands in no text but the prompt. */
+  readonly mark?: string
 }
 
 /** Of its budget, what a summary may take at most. */
@@ -23,9 +27,10 @@ export type Judgement =
   /** `text` only where it could be used when it is cut. */
   | { readonly accepted: false; readonly rejection: SummaryRejection; readonly text?: string }
 
-/** Is this answer a summary? The text of an accepted one is without tags and reasoning around it. */
+/** Is this answer a summary? An accepted text is without tags and reasoning around it. */
 export function judgeSummary(answer: Generated, basis: SummaryBasis): Judgement {
-  const { text, isOpen } = summaryText(answer.text)
+  const { text: own, isOpen } = summaryText(answer.text)
+  const text = isBriefing(own) ? `${TITLE}\n${own}` : own
   const tokens = basis.estimate(text)
   const no = (reason: SummaryRejection['reason'], detail: string): Judgement => {
     return { accepted: false, rejection: { reason, detail }, ...(reason === 'too-long' && { text }) }
@@ -49,21 +54,33 @@ export function judgeSummary(answer: Generated, basis: SummaryBasis): Judgement 
   return { accepted: true, text }
 }
 
+/** Stands before a text that would else be taken for a deterministic briefing, which holds the user's rules by itself. */
+const TITLE = '# Summary'
+
 /** The answer without reasoning in front and without a tag around it; `isOpen` when such a tag is never closed. */
 function summaryText(answer: string): { readonly text: string; readonly isOpen: boolean } {
-  const thinking = /^\s*<(think|thinking|reasoning|analysis)>/i.exec(answer)
-  if (thinking !== null) {
-    const closing = `</${thinking[1]}>`
-    const end = answer.toLowerCase().indexOf(closing.toLowerCase())
-    return end < 0 ? { text: '', isOpen: true } : summaryText(answer.slice(end + closing.length))
-  }
-  const text = answer.trim()
-  if (!text.startsWith('<summary>')) return { text, isOpen: false }
-  const inner = text.slice('<summary>'.length)
+  const text = wellFormed(withoutReasoning(answer)).trim()
+  if (!text.startsWith(OPENING_TAG)) return { text, isOpen: false }
+  const inner = text.slice(OPENING_TAG.length)
   // What stands behind the last closing tag is talk; data may hold one too, so it is the last that counts.
   const end = inner.lastIndexOf('</summary>')
   return end < 0 ? { text: inner.trim(), isOpen: true } : { text: inner.slice(0, end).trim(), isOpen: false }
 }
+
+const OPENING_TAG = '<summary>'
+
+/** Some models write their reasoning in front of the text; what is never closed is all reasoning. */
+function withoutReasoning(answer: string): string {
+  let rest = answer
+  for (let tag = REASONING_TAG.exec(rest); tag !== null; tag = REASONING_TAG.exec(rest)) {
+    const closing = `</${tag[1]}>`
+    const end = rest.indexOf(closing)
+    rest = end < 0 ? '' : rest.slice(end + closing.length)
+  }
+  return rest
+}
+
+const REASONING_TAG = /^\s*<(think|thinking|reasoning|analysis)>/
 
 /** A text under headings that were asked for is a summary, whatever its first words are. */
 function hasHeadings(text: string): boolean {
@@ -116,10 +133,11 @@ const MOST_COPIED = 0.7
 /** Below this many characters a few quoted lines are all of a text. */
 const LEAST_CHARACTERS_COPIED = 400
 
-function repeatsInput(text: string, { read, lastReply }: SummaryBasis): boolean {
+function repeatsInput(text: string, { read, lastReply, mark }: SummaryBasis): boolean {
+  if (mark !== undefined && text.includes(mark)) return true
   const own = collapsed(text)
   if (lastReply !== undefined && isCopyOf(own, collapsed(lastReply))) return true
-  // A whole text that stands in one place of the input. Only short input is looked through for short texts.
+  // A whole text that stands in one place of the input.
   if (own.length >= LONG_LINE && read.some((one) => one.length >= text.length * 0.9 && collapsed(one).includes(own))) {
     return true
   }

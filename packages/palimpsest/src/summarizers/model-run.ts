@@ -1,11 +1,10 @@
-import { isBriefing } from '../engine/manifest/briefing.ts'
 import { fitTokens } from '../engine/manifest/text-cut.ts'
 import { BUDGET_SLACK, judgeSummary, type SummaryBasis } from './acceptance.ts'
 import { failureDetail } from './failure-detail.ts'
 import type { ModelSummarizerOptions } from './model-options.ts'
 import { chunksOf, type PieceChunk, splitText } from './piece-chunks.ts'
 import type { Generated, GeneratePrompt, SummaryInput, SummaryRejection, SummaryUsage } from './summarizer.ts'
-import { summaryPrompt } from './summary-prompt.ts'
+import { type SummaryPrompt, summaryPrompt } from './summary-prompt.ts'
 import { type TranscriptPiece, transcriptPieces } from './transcript-pieces.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -80,7 +79,7 @@ export class ModelRun {
       summary = answer.text
       done += chunk.count
     }
-    return isBriefing(summary) ? `# Summary\n${summary}` : summary
+    return summary
   }
 
   /** What there is to tell. An earlier summary that would fill a call by itself is read piece by piece like the transcript. */
@@ -146,7 +145,7 @@ export class ModelRun {
     for (let attempt = 0; attempt < this.#attempts && this.#calls < this.#maxCalls; attempt += 1) {
       const answer = await this.#ask(chunk, asked, refused)
       if (answer.kind === 'too-large') return this.#shrink(chunk, answer.detail)
-      const judged = answer.kind === 'failed' ? answer : judgeSummary(answer.generated, basis)
+      const judged = answer.kind === 'failed' ? answer : judgeSummary(answer.generated, { ...basis, mark: answer.mark })
       if (!('rejection' in judged)) return judged
       this.rejected.push(judged.rejection)
       refused = judged.rejection.reason
@@ -183,14 +182,15 @@ export class ModelRun {
     return this.#call(prompt, size)
   }
 
-  async #call(prompt: { readonly system: string; readonly user: string }, size: number): Promise<Answer> {
+  async #call({ system, user, mark }: SummaryPrompt, size: number): Promise<Answer> {
     const { generate, model, isOverflow } = this.#options
     const { session } = this.#input
     const signal = joined(this.#signal, this.#deadline)
     this.#calls += 1
     try {
       const whole: GeneratePrompt = {
-        ...prompt,
+        system,
+        user,
         maxOutputTokens: this.#maxOutput,
         ...(model !== undefined && { model }),
         ...(session !== undefined && { session }),
@@ -198,7 +198,7 @@ export class ModelRun {
       const call = signal === undefined ? {} : { signal }
       const generated = wellShaped(await untilAborted(async () => generate(whole, call), signal))
       this.#usage = sum(this.#usage, generated.usage)
-      return { kind: 'answered', generated }
+      return { kind: 'answered', generated, mark }
     } catch (error) {
       this.#signal?.throwIfAborted()
       if (this.#deadline?.aborted === true) return failed('deadline', `${this.#options.deadline} ms were not enough.`)
@@ -226,7 +226,7 @@ interface Asked {
 }
 
 type Answer =
-  | { readonly kind: 'answered'; readonly generated: Generated }
+  | { readonly kind: 'answered'; readonly generated: Generated; readonly mark: string }
   | { readonly kind: 'failed'; readonly rejection: SummaryRejection }
   | { readonly kind: 'too-large'; readonly detail: string }
 

@@ -222,6 +222,12 @@ describe('TC-30, BB-12 an answer that is no summary', () => {
     expect(asked[0]?.user).not.toContain('Your answer before this one')
   })
 
+  it('repeats-input: also where it is the whole question that comes back', async () => {
+    const generate = async ({ user: asked }: GeneratePrompt) => answer(asked)
+    const outcome = await modelSummarizer({ generate })(inputOf(session()), {})
+    expect(outcome.rejected.map((one) => one.reason)).toEqual(['repeats-input', 'repeats-input'])
+  })
+
   it('details hold nothing of the conversation', async () => {
     for (const [, bad] of REFUSED) {
       const { rejected } = await scripted([bad, bad]).summarize(inputOf([...bigSession(), assistant(LAST_REPLY)]))

@@ -36,6 +36,9 @@ function afterModel(model: SummaryOutcome, without: SummaryOutcome): SummaryOutc
   return { ...without, usage: model.usage, rejected: [...model.rejected, ...without.rejected] }
 }
 
+/** Milliseconds that a timer can take; a longer one fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 function checkOptions(options: ModelSummarizerOptions): void {
   const { attempts, maxCalls, maxOutput, chunkTokens, deadline, window } = options
   const least = { attempts: 1, maxCalls: 1, maxOutput: 1, chunkTokens: LEAST_ROOM }
@@ -45,8 +48,8 @@ function checkOptions(options: ModelSummarizerOptions): void {
       throw new RangeError(`modelSummarizer: ${name} is a whole number from ${from} on, not ${value}.`)
     }
   }
-  if (deadline !== undefined && !(Number.isFinite(deadline) && deadline >= 0)) {
-    throw new RangeError(`modelSummarizer: deadline is a number of milliseconds, not ${deadline}.`)
+  if (deadline !== undefined && !(Number.isInteger(deadline) && deadline >= 0 && deadline <= LONGEST_TIMER)) {
+    throw new RangeError(`modelSummarizer: deadline is a whole number of milliseconds, not ${deadline}.`)
   }
   if (typeof window === 'number' && !(window > 0)) {
     throw new RangeError(`modelSummarizer: window is a number of tokens, not ${window}.`)

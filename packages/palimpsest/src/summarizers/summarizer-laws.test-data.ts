@@ -22,7 +22,7 @@ export function summarizerLaws(name: string, make: () => Summarizer): void {
             expect(input.estimate(outcome.text)).toBeLessThanOrEqual(input.request.budget * 1.25)
           } else expect(outcome.rejected.length).toBeGreaterThan(0)
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       )
     })
 
@@ -34,7 +34,7 @@ export function summarizerLaws(name: string, make: () => Summarizer): void {
           expect(await one(input, {})).toEqual(outcome)
           expect(await make()({ ...input, slices: [...input.slices] }, {})).toEqual(outcome)
         }),
-        { numRuns: 50 },
+        { numRuns: 25 },
       )
     })
 

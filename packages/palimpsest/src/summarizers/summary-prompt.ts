@@ -41,8 +41,15 @@ export const SUMMARY_HEADINGS = [
   '## Next action',
 ] as const
 
+/** A prompt, and the mark that its delimiters bear. */
+export interface SummaryPrompt {
+  readonly system: string
+  readonly user: string
+  readonly mark: string
+}
+
 /** The prompt of one summariser call. The conversation is data between delimiters that it cannot close, byte for byte. */
-export function summaryPrompt(input: PromptInput): { readonly system: string; readonly user: string } {
+export function summaryPrompt(input: PromptInput): SummaryPrompt {
   const { pieces, earlier } = input
   const mark = fenceMark([earlier, ...pieces.flatMap(({ head, text }) => [head, text])])
   const transcript = pieces.map(({ head, text }) => `[${mark} ${head}]\n${text}`).join('\n\n')
@@ -52,7 +59,7 @@ export function summaryPrompt(input: PromptInput): { readonly system: string; re
     fenced('transcript', mark, transcript),
     instructions(input),
   ]
-  return { system: SYSTEM[input.mode], user: wellFormed(sections.join('\n\n')) }
+  return { system: SYSTEM[input.mode], user: wellFormed(sections.join('\n\n')), mark }
 }
 
 const ROLE =

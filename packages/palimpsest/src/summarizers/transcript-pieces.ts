@@ -38,8 +38,10 @@ export function transcriptPieces(slices: readonly TranscriptSlice[], scope: Piec
       return view.role !== 'system' && hasPosition(inside, position) && !hasPosition(told, position)
     })
     .flatMap(({ position, view }) => {
-      const stays = position === scope.lastUserMessage
-      return view.parts.flatMap((part) => piecesOf(view, part, tools)).map((piece) => ({ ...piece, stays }))
+      const pieces = view.parts.flatMap((part) => piecesOf(view, part, tools))
+      // Of an item that holds results too, the user's words stay; a checkpoint leaves with what it carries.
+      const keepsWords = position === scope.lastUserMessage && view.checkpoint !== true
+      return pieces.map((piece) => ({ ...piece, stays: keepsWords && piece.kind === 'words' }))
     })
 }
 
