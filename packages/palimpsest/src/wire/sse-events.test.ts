@@ -87,6 +87,11 @@ describe('server-sent events', () => {
     expect(events.end()).toEqual([])
   })
 
+  it('keep the whole of a CRLF that is there', () => {
+    const raws = sseEvents().push(bytes('data: 1\r\n\r\ndata: 2\r\n\r\n'))
+    expect(raws.map(({ raw }) => raw)).toEqual([bytes('data: 1\r\n\r\n'), bytes('data: 2\r\n\r\n')])
+  })
+
   it('that the end of the stream closes count', () => {
     expect(contents(frameAll(sseEvents(), [bytes('data: [DONE]')]))).toEqual([{ data: '[DONE]' }])
   })

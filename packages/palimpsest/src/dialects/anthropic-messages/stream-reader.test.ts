@@ -11,7 +11,7 @@ const answers: fc.Arbitrary<StreamedAnswer> = fc
     counts: arbitraryCounts,
     stop: fc.constantFrom('end_turn', 'tool_use', 'max_tokens', 'model_context_window_exceeded'),
     /** Where the prompt is counted: gateways know it only at the end. */
-    counted: fc.constantFrom('first', 'last', 'both'),
+    counted: fc.constantFrom('first', 'first, then zeros', 'last', 'both'),
   })
   .map(({ texts, counts, stop, counted }) => {
     const prompt = {
@@ -22,7 +22,8 @@ const answers: fc.Arbitrary<StreamedAnswer> = fc
     const nothing = { input_tokens: 0, cache_read_input_tokens: null, cache_creation_input_tokens: 0 }
     const usage = { ...prompt, output_tokens: counts.output }
     const first = { ...(counted === 'last' ? nothing : prompt), output_tokens: 0 }
-    const last = { ...(counted === 'first' ? {} : prompt), output_tokens: counts.output }
+    const later = { first: {}, 'first, then zeros': nothing, last: prompt, both: prompt }
+    const last = { ...later[counted], output_tokens: counts.output }
     return {
       before: [
         { type: 'message_start', message: { role: 'assistant', content: [], stop_reason: null, usage: first } },
