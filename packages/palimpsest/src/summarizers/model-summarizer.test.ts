@@ -179,7 +179,7 @@ const REFUSED = [
   ['nothing-said', answer('There is nothing to summarize yet. Please provide the conversation.')],
   ['repeats-input', answer(LAST_REPLY)],
   ['too-short', answer('Work went on.')],
-  ['not-smaller', answer(`${GOOD}\n${'and so on, and on. '.repeat(60_000)}`)],
+  ['not-smaller', answer(`${GOOD}\n${'and so on, and on. '.repeat(20_000)}`)],
   ['too-long', answer(`${GOOD}\n${'and so on, and on. '.repeat(600)}`)],
 ] as const satisfies readonly (readonly [string, Generated])[]
 
