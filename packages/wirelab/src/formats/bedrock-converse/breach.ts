@@ -21,6 +21,7 @@ export type ConverseRule =
   | 'result-without-call'
   | 'result-place'
   | 'duplicate-call'
+  | 'server-tool'
   | 'cache-points'
   | 'cache-order'
   | 'reasoning-signature'

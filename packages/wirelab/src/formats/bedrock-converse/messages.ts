@@ -5,10 +5,12 @@ export interface ReadMessage {
   readonly index: number
   readonly role: string
   readonly blocks: readonly Fields[]
-  /** Ids of the calls in it. */
+  /** Ids of the calls in it that the client answers. */
   readonly uses: readonly string[]
-  /** Ids of the calls whose results are in it. */
+  /** Ids of the calls whose results the client brings in it. */
   readonly results: readonly string[]
+  /** The same of tools that run on the server: call and result stand in one assistant message. */
+  readonly server: { readonly uses: readonly string[]; readonly results: readonly string[] }
 }
 
 /** The converse request: a count call carries one inside itself. */
@@ -19,19 +21,29 @@ export function converseRequest(body: unknown): unknown {
 /** The messages in order. */
 export function readMessages(body: unknown): readonly ReadMessage[] {
   return listField(converseRequest(body), 'messages').map((message, index) => {
+    const role = textField(message, 'role') ?? ''
     const blocks = listField(message, 'content').map((block) => asFields(block) ?? {})
+    const uses = fieldsOf(blocks, 'toolUse')
+    const serverUses = idsOf(uses.filter(({ type }) => type === 'server_tool_use'))
+    const results = fieldsOf(blocks, 'toolResult')
+    const byServer = results.filter((result) => role === 'assistant' && result.type !== undefined)
     return {
       index,
-      role: textField(message, 'role') ?? '',
+      role,
       blocks,
-      uses: idsOf(blocks, 'toolUse'),
-      results: idsOf(blocks, 'toolResult'),
+      uses: idsOf(uses.filter(({ type }) => type !== 'server_tool_use')),
+      results: idsOf(results.filter((result) => !byServer.includes(result))),
+      server: { uses: serverUses, results: idsOf(byServer) },
     }
   })
 }
 
-function idsOf(blocks: readonly Fields[], key: 'toolUse' | 'toolResult'): readonly string[] {
-  return blocks.flatMap((block) => (block[key] === undefined ? [] : [textField(block[key], 'toolUseId') ?? '']))
+function fieldsOf(blocks: readonly Fields[], key: 'toolUse' | 'toolResult'): readonly Fields[] {
+  return blocks.map((block) => asFields(block[key])).filter((fields) => fields !== undefined)
+}
+
+function idsOf(ends: readonly Fields[]): readonly string[] {
+  return ends.map((end) => textField(end, 'toolUseId') ?? '')
 }
 
 /** The blocks without cache points, which the model does not read. */

@@ -69,6 +69,14 @@ describe('calls and results', () => {
     expect(breach(body(...messages))).toMatchObject({ rule })
   })
 
+  test('a tool of the server and its result stand in one assistant message', () => {
+    const search = { toolUse: { toolUseId: 's', name: 'search', input: {}, type: 'server_tool_use' } }
+    const found = { toolResult: { toolUseId: 's', content: [text('x')], type: 'search_result' } }
+    expect(breach(body(ask, assistant(search, found, use('1')), user(result('1'))))).toBeUndefined()
+    expect(breach(body(ask, assistant(search, text('Hi')), ask))).toMatchObject({ rule: 'server-tool' })
+    expect(breach(body(ask, assistant(found, text('Hi')), ask))).toMatchObject({ rule: 'server-tool' })
+  })
+
   test('the refusal names every call that has no result', () => {
     expect(breach(body(ask, assistant(use('a'), use('b')), ask))?.message).toBe(
       'Expected toolResult blocks at messages.2.content for the following Ids: a, b',

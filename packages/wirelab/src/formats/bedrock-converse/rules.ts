@@ -90,6 +90,8 @@ const BLOCK_KEYS = [
   'reasoningContent',
   'citationsContent',
   'searchResult',
+  'toolAddition',
+  'toolRemoval',
 ]
 
 function blockRule(block: Fields, at: string): Breach | undefined {
@@ -128,8 +130,12 @@ function resultRule(result: unknown, at: string): Breach | undefined {
 
 function documentRule(role: string, blocks: readonly Fields[]): Breach | undefined {
   const needsText = role === 'user' && blocks.some((block) => block.document !== undefined)
-  if (!needsText || blocks.some((block) => typeof block.text === 'string')) return undefined
+  if (!needsText || blocks.some(hasText)) return undefined
   return { rule: 'document-text', message: 'A text block must be included when using documents.' }
+}
+
+function hasText(block: Fields): boolean {
+  return typeof block.text === 'string' || field(block.guardContent, 'text') !== undefined
 }
 
 function orderRule(messages: readonly ReadMessage[]): Breach | undefined {
@@ -171,6 +177,8 @@ function toolRule(message: ReadMessage, messages: readonly ReadMessage[]): Breac
     const message = `${MODEL_ERRORS}messages.${index}: \`tool_use\` ids must be unique and stand in assistant messages`
     return { rule: 'duplicate-call', message }
   }
+  const alone = aloneOnServer(message)
+  if (alone !== undefined) return alone
   const answered = messages[index + 1]?.results ?? []
   const missing = uses.filter((id) => !answered.includes(id))
   if (missing.length > 0) {
@@ -180,6 +188,21 @@ function toolRule(message: ReadMessage, messages: readonly ReadMessage[]): Breac
     }
   }
   return results.length === 0 ? undefined : resultsRule(message, messages[index - 1]?.uses ?? [])
+}
+
+/** A tool of the server and its result stand in one message. */
+function aloneOnServer({ index, server }: ReadMessage): Breach | undefined {
+  const unpaired = [
+    ...server.uses.filter((id) => !server.results.includes(id)),
+    ...server.results.filter((id) => !server.uses.includes(id)),
+  ][0]
+  if (unpaired === undefined) return undefined
+  return {
+    rule: 'server-tool',
+    message:
+      `${MODEL_ERRORS}messages.${index}.content: \`server_tool_use\` and its result must stand in the same message: ` +
+      unpaired,
+  }
 }
 
 function resultsRule({ index, results, blocks, role }: ReadMessage, calls: readonly string[]): Breach | undefined {

@@ -14,7 +14,7 @@ export function geminiBreach(body: unknown, rules: LabRules, call: Call): Breach
     return { rule: 'empty-contents', message: '* GenerateContentRequest.contents: contents is not specified\n' }
   }
   return (
-    firstOf(contents, (content) => shapeRule(content, contents.length)) ??
+    firstOf(contents, shapeRule) ??
     turnRule(contents, rules) ??
     firstOf(contents, (content) => functionRule(content, contents)) ??
     signatureRule(contents, { rules, model: call.model })
@@ -32,11 +32,12 @@ function firstOf(
   return undefined
 }
 
-function shapeRule(content: ReadContent, length: number): Breach | undefined {
+function shapeRule(content: ReadContent): Breach | undefined {
   const { index, statedRole, parts } = content
-  // Only a request of one content may leave its role out.
-  const known = statedRole === undefined ? length === 1 : ['user', 'model', 'function'].includes(statedRole)
-  if (!known) return { rule: 'role', message: 'Please use a valid role: user, model.' }
+  // A role that is left out means the user.
+  if (statedRole !== undefined && !['user', 'model', 'function'].includes(statedRole)) {
+    return { rule: 'role', message: 'Please use a valid role: user, model.' }
+  }
   if (parts.length === 0) {
     return {
       rule: 'empty-content',
@@ -67,14 +68,13 @@ const PART_DATA = [
   'file_data',
   'executable_code',
   'code_execution_result',
+  'tool_call',
+  'tool_response',
 ]
 
-/** A part says something. An empty text is let pass only where the API itself writes it: around a thought signature. */
+/** A part says something. An empty text does: the API takes it, and writes it itself around a thought signature. */
 function isEmptyPart(part: unknown): boolean {
-  if (PART_DATA.some((key) => asFields(field(part, key)) !== undefined)) return false
-  const signed = eitherField(part, 'thoughtSignature', 'thought_signature') !== undefined
-  const text = textField(part, 'text')
-  return text === undefined ? true : text === '' && !signed
+  return textField(part, 'text') === undefined && !PART_DATA.some((key) => asFields(field(part, key)) !== undefined)
 }
 
 function responseNames({ index, parts }: ReadContent): Breach | undefined {

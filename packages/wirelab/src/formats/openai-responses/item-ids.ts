@@ -17,9 +17,9 @@ const PREFIX: Readonly<Record<string, string>> = {
   local_shell_call: 'lsh',
 }
 
-/** How the id of such an item starts; undefined: the API does not care. */
+/** How the id of such an item starts; undefined: the API is not known to care. */
 export function idPrefix(type: string): string | undefined {
-  return PREFIX[type]
+  return type === 'local_shell_call' ? undefined : PREFIX[type]
 }
 
 /** An id that tells later which answer the item came in and which reasoning it needs beside it. */

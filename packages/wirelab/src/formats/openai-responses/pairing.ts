@@ -1,42 +1,50 @@
-import type { Fields } from '../../json-fields.ts'
+import { type Fields, textField } from '../../json-fields.ts'
 import type { Breach } from './breach.ts'
-import { callEnd, itemType } from './call-families.ts'
+import { type CallEnd, callEnd, itemType } from './call-families.ts'
 import { hasServerHistory, inputItems } from './input.ts'
 
-/** Calls and outputs stand together: an output behind its call, and no call without its output. */
+/** Calls and outputs stand together: an output behind its call, one for each, and no call without one. */
 export function pairingRule(body: Fields): Breach | undefined {
   const items = inputItems(body)
-  return orphanOutput(body, items) ?? unansweredCall(items)
-}
-
-function orphanOutput(body: Fields, items: readonly unknown[]): Breach | undefined {
+  const open = new Map<string, CallEnd>()
   // The call may be what the server keeps.
-  if (hasServerHistory(body) || items.some((item) => itemType(item) === 'item_reference')) return undefined
-  const calls = new Set<string>()
+  const callsElsewhere = hasServerHistory(body) || items.some((item) => itemType(item) === 'item_reference')
   for (const item of items) {
     const found = callEnd(item)
-    if (found === undefined) continue
-    const key = `${found.family.call} ${found.id}`
-    if (found.end === 'call') calls.add(key)
-    else if (!calls.has(key)) {
-      const { words } = found.family
-      return {
-        rule: 'output-without-call',
-        message: `No tool call found for ${words} output with call_id ${found.id}.`,
-      }
-    }
+    const breach =
+      found === undefined ? approvalRule(item, { items, callsElsewhere }) : take(found, open, callsElsewhere)
+    if (breach !== undefined) return breach
   }
-  return undefined
+  const [unanswered] = open.values()
+  return unanswered === undefined ? undefined : callWithoutOutput(unanswered)
 }
 
-function unansweredCall(items: readonly unknown[]): Breach | undefined {
-  const ends = items.map(callEnd)
-  const unanswered = ends.find(
-    (one, at) =>
-      one?.end === 'call' &&
-      !ends.slice(at).some((other) => other?.end === 'output' && other.family === one.family && other.id === one.id),
-  )
-  if (unanswered === undefined) return undefined
-  const { family, id } = unanswered
+/** Opens a call, or closes the one that an output answers. */
+function take(found: CallEnd, open: Map<string, CallEnd>, callsElsewhere: boolean): Breach | undefined {
+  const key = `${found.family.call} ${found.id}`
+  const before = open.get(key)
+  if (found.end === 'call') {
+    open.set(key, found)
+    return before === undefined ? undefined : callWithoutOutput(before)
+  }
+  open.delete(key)
+  if (before !== undefined || callsElsewhere) return undefined
+  const { words } = found.family
+  return { rule: 'output-without-call', message: `No tool call found for ${words} output with call_id ${found.id}.` }
+}
+
+function callWithoutOutput({ family, id }: CallEnd): Breach {
   return { rule: 'call-without-output', message: `No tool output found for ${family.words} ${id}.` }
+}
+
+/** An approval answers a request that stands in the input. */
+function approvalRule(
+  item: unknown,
+  by: { readonly items: readonly unknown[]; readonly callsElsewhere: boolean },
+): Breach | undefined {
+  if (itemType(item) !== 'mcp_approval_response' || by.callsElsewhere) return undefined
+  const id = textField(item, 'approval_request_id')
+  const asked = by.items.some((one) => itemType(one) === 'mcp_approval_request' && textField(one, 'id') === id)
+  if (asked) return undefined
+  return { rule: 'output-without-call', message: `No approval request found for approval response with id ${id}.` }
 }

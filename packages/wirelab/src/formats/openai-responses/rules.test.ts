@@ -86,6 +86,19 @@ describe('calls and outputs', () => {
     expect(ofInput(USER, output, call)).toMatchObject({ rule: 'output-without-call' })
   })
 
+  test('each call is answered once; an id may be used again behind its output', () => {
+    expect(ofInput(CALLED, OUTPUT, CALLED, OUTPUT)).toBeUndefined()
+    expect(ofInput(CALLED, OUTPUT, OUTPUT)).toMatchObject({ rule: 'output-without-call' })
+    expect(ofInput(CALLED, CALLED, OUTPUT)).toMatchObject({ rule: 'call-without-output' })
+  })
+
+  test('an approval answers a request', () => {
+    const request = { type: 'mcp_approval_request', id: 'mcpr_1', name: 'deploy', server_label: 'ops', arguments: '{}' }
+    const approval = { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true }
+    expect(ofInput(request, approval)).toBeUndefined()
+    expect(ofInput(USER, approval)).toMatchObject({ rule: 'output-without-call' })
+  })
+
   test('another kind of output answers nothing', () => {
     expect(ofInput(CALLED, { type: 'custom_tool_call_output', call_id: 'c1', output: 'ok' })).toMatchObject({
       rule: 'output-without-call',
