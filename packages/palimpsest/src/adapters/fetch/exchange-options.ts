@@ -1,0 +1,54 @@
+import type { CompactorOptions } from '../../compactor/compactor.ts'
+import type { PalimpsestError } from '../../engine/errors.ts'
+import type { Summarizer } from '../../summarizers/summarizer.ts'
+import type { ContentDecoder } from './content-decoding.ts'
+
+/** How calls over HTTP are kept inside their windows. Everything has a default. */
+export interface WireExchangeOptions
+  extends Omit<
+    CompactorOptions,
+    'dialect' | 'summarizer' | 'namespace' | 'upstream' | 'countTokens' | 'counter' | 'background'
+  > {
+  /**
+   * Who writes summaries. `model`: the model of the call itself, asked at the same server with the caller's own headers;
+   * `{ model }`: another model there, cheaper say. Both have 45 seconds, then the deterministic summariser writes.
+   * `extractive`: that one alone, without any call. Default `model`.
+   */
+  readonly summarizer?: 'model' | 'extractive' | { readonly model: string } | Summarizer
+  /** Names the conversation of a call. Default: it is found by its content. */
+  readonly session?: (call: CallFacts) => string | undefined
+  /**
+   * Whose conversations these are: two namespaces never share anything. Default: one for each credential, named by a
+   * digest of it.
+   */
+  readonly namespace?: string | ((call: CallFacts) => string)
+  /** Decodes bodies of requests. Default: gzip and deflate; brotli where the runtime knows it. */
+  readonly decode?: ContentDecoder
+  /**
+   * Milliseconds for which a stream that has begun is held back while it has no content, so that an overflow in it can
+   * still be answered by a retry. Default 30,000.
+   */
+  readonly holdMilliseconds?: number
+  /** Hears of calls that could not be looked after. */
+  readonly onWarning?: (warning: WireWarning) => void
+}
+
+/** What is known of a call before it is prepared. */
+export interface CallFacts {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  /** The parsed body; not to be changed. */
+  readonly body: unknown
+}
+
+/**
+ * A call that went on as it came. `signed-request`: a signature covers its body (told once); `unread-body`: the body could
+ * not be decoded or is no JSON; `not-prepared`: something failed on the way.
+ */
+export interface WireWarning {
+  readonly type: 'signed-request' | 'unread-body' | 'not-prepared'
+  /** Without keys and passwords. */
+  readonly url: string
+  readonly error: PalimpsestError
+}

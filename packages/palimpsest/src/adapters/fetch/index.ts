@@ -1,0 +1,6 @@
+export type { ContentDecoder } from './content-decoding.ts'
+export type { CallFacts, WireExchangeOptions, WireWarning } from './exchange-options.ts'
+export { ERROR_HEADER } from './overflow-answer.ts'
+export { type PalimpsestFetchOptions, palimpsestFetch } from './palimpsest-fetch.ts'
+export { type WireExchange, wireExchange } from './wire-exchange.ts'
+export type { Send, WireRequest } from './wire-request.ts'

@@ -1,0 +1,80 @@
+import type { Prepared } from '../../compactor/compactor.ts'
+import { HeldStream } from './held-stream.ts'
+import type { ModelCall } from './model-call.ts'
+import { parsed, streamEventsOf } from './stream-events.ts'
+
+/** What an upstream answer means: it is the caller's, or the request was too large and nothing of it was shown yet. */
+export type Verdict =
+  | { readonly kind: 'answer'; readonly response: Response }
+  | {
+      readonly kind: 'overflow'
+      /** What the caller gets where no further attempt is made. */
+      readonly response: Response
+      /** The next attempt. @throws ContextOverflowError where there is none. */
+      next(): Promise<Prepared<unknown> | undefined>
+      /** Gives the answer up. */
+      discard(): Promise<void>
+    }
+
+/** Judges an answer before the caller sees anything of it. Bytes, status and headers stay as they came. */
+export async function judgeAnswer(
+  response: Response,
+  prepared: Prepared<unknown>,
+  call: ModelCall,
+  holdMilliseconds: number,
+): Promise<Verdict> {
+  if (!response.ok) return judgeFailure(response, prepared)
+  const events = streamEventsOf(response, call)
+  if (events === undefined || response.body === null) return judgeWhole(response, prepared)
+  const stream = new HeldStream(response.body, { events, reader: call.dialect.reader(), prepared, holdMilliseconds })
+  const facts = await stream.hold()
+  const shown = sameButBody(response, stream.passing())
+  if (facts === undefined) return { kind: 'answer', response: shown }
+  return {
+    kind: 'overflow',
+    response: shown,
+    next: () => prepared.recoverFrom(facts),
+    discard: () => stream.discard(),
+  }
+}
+
+async function judgeFailure(response: Response, prepared: Prepared<unknown>): Promise<Verdict> {
+  const text = await response.clone().text()
+  const failure = {
+    status: response.status,
+    name: response.headers.get('x-amzn-errortype') ?? undefined,
+    body: parsed(text),
+  }
+  if (prepared.overflow(failure) === undefined) return { kind: 'answer', response }
+  return overflowOf(response, () => prepared.recover(failure))
+}
+
+/** An answer that is no stream: read to its end before the caller gets it. */
+async function judgeWhole(response: Response, prepared: Prepared<unknown>): Promise<Verdict> {
+  const type = response.headers.get('content-type')
+  if (response.body === null || (type !== null && !/json/i.test(type))) return { kind: 'answer', response }
+  const facts = prepared.observe(parsed(await response.clone().text()))
+  prepared.done()
+  return facts === undefined ? { kind: 'answer', response } : overflowOf(response, () => prepared.recoverFrom(facts))
+}
+
+function overflowOf(response: Response, next: () => Promise<Prepared<unknown> | undefined>): Verdict {
+  return { kind: 'overflow', response, next, discard: async () => response.body?.cancel() }
+}
+
+/** The response with another body, and with one more header where there is one to tell. */
+export function sameButBody(
+  response: Response,
+  body: ReadableStream<Uint8Array> | null,
+  header?: readonly [string, string],
+): Response {
+  const headers = new Headers(response.headers)
+  if (header !== undefined) headers.set(...header)
+  const same = new Response(body as ReadableStream<Uint8Array<ArrayBuffer>> | null, {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  })
+  Object.defineProperty(same, 'url', { value: response.url })
+  return same
+}
