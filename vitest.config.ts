@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { alias: ownSources() },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'benchmarks/**/*.test.ts'],
     setupFiles: ['scripts/seeded-properties.ts'],
@@ -11,3 +12,18 @@ export default defineConfig({
     maxWorkers: 2,
   },
 })
+
+/**
+ * Our own packages by their sources, so that tests need no build. Not by the condition `source`: it would reach foreign
+ * packages too, and some publish sources under it that Node cannot run.
+ */
+function ownSources(): { find: RegExp; replacement: string }[] {
+  const home = join(import.meta.dirname, 'packages')
+  return readdirSync(home).flatMap((folder) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(home, folder, 'package.json'), 'utf8'))
+    return Object.entries<{ source?: string }>(exports).flatMap(([path, { source }]) => {
+      const find = new RegExp(`^${name}${path.slice(1)}$`)
+      return source === undefined ? [] : [{ find, replacement: join(home, folder, source) }]
+    })
+  })
+}
