@@ -1,4 +1,5 @@
 import type { CallPurpose } from './lab-call.ts'
+import { refusalWording } from './overflow-wordings.ts'
 
 /** A failure to inject, as data. */
 export type Fault = FaultKind & {
@@ -39,9 +40,11 @@ export type FaultKind =
 export class FaultQueue {
   #waiting: Waiting[] = []
 
+  /** @throws RangeError, PalimpsestError `invalid-input` for a fault that makes no sense. */
   add(fault: Fault): void {
     const times = fault.times ?? 1
     if (!(times >= 1)) throw new RangeError(`a fault hits at least one call, not ${times}`)
+    if (fault.kind === 'overflow' && fault.wording !== undefined) refusalWording(fault.wording)
     this.#waiting.push({ fault, left: times, pass: fault.after ?? 0 })
   }
 

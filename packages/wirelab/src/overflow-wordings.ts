@@ -217,6 +217,13 @@ function chatSumTooLong({ tokens, window, output }: Counts): string {
   )
 }
 
+/** The row of this name, which refuses. @throws RangeError where it is one that answers. */
+export function refusalWording(name: string): Extract<OverflowWording, { responds: 'refusal' }> {
+  const row = overflowWording(name)
+  if (row.responds === 'refusal') return row
+  throw new RangeError(`the wording ${row.name} answers instead of refusing, so no fault can have it`)
+}
+
 function refusal(name: string, provider: string, answer: (numbers: OverflowNumbers) => HttpAnswer): OverflowWording {
   return { name, provider, responds: 'refusal', answer }
 }

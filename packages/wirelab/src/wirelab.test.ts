@@ -147,6 +147,10 @@ describe('faults', () => {
     await expect(openai.chat.completions.create(CHAT)).rejects.toThrow(
       'exceeded model token limit: 5000 (requested: 5001)',
     )
+    const when = 'before-first-byte'
+    expect(() => lab.inject({ kind: 'overflow', when, wording: 'z-ai' })).toThrow(RangeError)
+    expect(() => lab.inject({ kind: 'overflow', when, wording: 'acme' })).toThrow('no overflow wording')
+    expect(() => lab.inject({ kind: '529', times: 0 })).toThrow(RangeError)
   })
 
   test('rate limits with and without a body, HTML, overload', async () => {
@@ -359,7 +363,7 @@ describe('scripts and paths', () => {
       { type: 'error', error: { type: 'invalid_request_error' } },
     ])
     expect(await post('/v1/messages/batches', '{}')).toMatchObject([404, { error: { type: 'not_found_error' } }])
-    expect(await post('/v1/responses/compact', '{}')).toMatchObject([404, { error: { message: expect.any(String) } }])
+    expect(await post('/v1/files', '{}')).toMatchObject([404, { error: { message: expect.any(String) } }])
     expect(lab.calls.map(({ kind, format }) => [kind, format])).toEqual([
       ['generate', 'anthropic-messages'],
       ['unknown', undefined],

@@ -4,8 +4,9 @@ import { Hono } from 'hono'
 import { type Fault, FaultQueue } from './faults.ts'
 import type { LabRules, WireFormat } from './format.ts'
 import { FORMATS } from './formats/formats.ts'
-import { handleCall, type LabState } from './handle-call.ts'
+import { handleCall } from './handle-call.ts'
 import type { CallRecord } from './lab-call.ts'
+import type { LabState } from './lab-state.ts'
 import { overflowWording } from './overflow-wordings.ts'
 import { type CacheOptions, PrefixCache } from './prefix-cache.ts'
 import { answer, type Script } from './script/script.ts'
@@ -107,6 +108,7 @@ async function initialState(options: WirelabOptions): Promise<LabState> {
     bytesLimit: options.bytesLimit ?? 32 * MEGABYTE,
     calls: [],
     answered: { main: 0, summary: 0 },
+    begun: 0,
   }
 }
 

@@ -1,11 +1,12 @@
 import type { PromptBlock } from '../../format.ts'
 import { type Fields, field, listField, textField } from '../../json-fields.ts'
+import { pdfPages } from '../../media-facts.ts'
 import { pictureTokens } from '../../picture-tokens.ts'
 import { readBlocks, readMessages } from './content.ts'
 
 /** A page of a document: its text and its picture. */
 const PAGE_TOKENS = 2_000
-/** Base64 characters that are taken for a page. */
+/** Base64 characters that are taken for a page, where pages cannot be counted. */
 const PAGE_CHARACTERS = 50_000
 /** Lives of cache marks, in seconds. */
 const SHORT = 300
@@ -61,7 +62,8 @@ function readMedia(block: Fields): PromptBlock {
   const data = textField(block.source, 'data') ?? textField(block.source, 'url') ?? ''
   if (block.type === 'image') return { ...asPrompt(block, data), tokens: pictureTokens(data) }
   if (field(block.source, 'type') === 'text') return asPrompt(block, data)
-  return { ...asPrompt(block, data), tokens: PAGE_TOKENS * Math.max(1, Math.ceil(data.length / PAGE_CHARACTERS)) }
+  const pages = pdfPages(data) ?? Math.max(1, Math.ceil(data.length / PAGE_CHARACTERS))
+  return { ...asPrompt(block, data), tokens: PAGE_TOKENS * pages }
 }
 
 function asPrompt(block: Fields, text: string): PromptBlock {

@@ -1,5 +1,5 @@
 import { asFields, type Fields, listField, textField } from '../../json-fields.ts'
-import type { ReadMessage } from './content.ts'
+import { isServerCall, isServerResult, type ReadMessage } from './content.ts'
 
 interface BrokenRule {
   readonly rule: string
@@ -12,7 +12,7 @@ export function checkTools(body: unknown, messages: readonly ReadMessage[]): Bro
   return (
     checkRolesOfBlocks(messages) ??
     joined.map((message, at) => checkPair(message, { before: joined[at - 1], after: joined[at + 1] })).find(isFound) ??
-    messages.map(checkServerTools).find(isFound) ??
+    checkServerTools(messages) ??
     checkDefined(body, messages)
   )
 }
@@ -109,28 +109,35 @@ function checkResults(message: Joined, before: Joined | undefined): BrokenRule |
   return undefined
 }
 
-/** A server tool's call and its result stand in one assistant message; a last message may still wait for it. */
-function checkServerTools(message: ReadMessage, index: number, all: readonly ReadMessage[]): BrokenRule | undefined {
-  if (message.role !== 'assistant') return undefined
-  const calls = message.blocks.filter(({ type }) => type === 'server_tool_use').map(({ id }) => String(id))
-  const results = message.blocks.filter(isServerResult).map((block) => textField(block, 'tool_use_id') ?? '')
-  const orphan = results.find((id) => !calls.includes(id))
-  if (orphan !== undefined) {
-    return broken(
-      'server-tool-orphan',
-      `messages.${index}: unexpected \`tool_use_id\` found in server tool result: ${orphan}`,
-    )
+/**
+ * A server tool's call has its result behind it in the same assistant turn: in its message, or, where the turn called tools
+ * of the client too, in a later one. In the open turn it may still come.
+ */
+function checkServerTools(messages: readonly ReadMessage[]): BrokenRule | undefined {
+  let open: readonly Fields[] = []
+  for (const [index, { role, blocks }] of messages.entries()) {
+    const [call] = open
+    if (role === 'user' && call !== undefined && !blocks.every(({ type }) => type === 'tool_result')) {
+      return serverUnanswered(call, index)
+    }
+    for (const block of role === 'assistant' ? blocks : []) {
+      if (isServerCall(block)) open = [...open, block]
+      if (!isServerResult(block)) continue
+      if (!open.some(({ id }) => id === block.tool_use_id)) return serverOrphan(block, index)
+      open = open.filter(({ id }) => id !== block.tool_use_id)
+    }
   }
-  const open = calls.find((id) => !results.includes(id))
-  if (open === undefined || index === all.length - 1) return undefined
-  const name = message.blocks.find(({ id }) => id === open)?.name
-  const what = `was found without a corresponding \`${name}_tool_result\` block`
-  return broken('server-tool-unanswered', `messages.${index}: \`${name}\` tool use with id \`${open}\` ${what}`)
+  return undefined
 }
 
-function isServerResult(block: Fields): boolean {
-  const { type } = block
-  return typeof type === 'string' && type !== 'tool_result' && /_tool_result$/.test(type) && type !== 'mcp_tool_result'
+function serverUnanswered({ id, name }: Fields, index: number): BrokenRule {
+  const what = `was found without a corresponding \`${name}_tool_result\` block`
+  return broken('server-tool-unanswered', `messages.${index - 1}: \`${name}\` tool use with id \`${id}\` ${what}`)
+}
+
+function serverOrphan({ tool_use_id: id }: Fields, index: number): BrokenRule {
+  const what = `unexpected \`tool_use_id\` found in server tool result: ${id}`
+  return broken('server-tool-orphan', `messages.${index}: ${what}`)
 }
 
 function checkDefined(body: unknown, messages: readonly ReadMessage[]): BrokenRule | undefined {

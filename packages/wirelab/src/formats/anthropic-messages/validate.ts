@@ -1,6 +1,6 @@
 import type { Call, LabRules } from '../../format.ts'
 import { asFields, type Fields, field, listField, textField } from '../../json-fields.ts'
-import { isThinking, type ReadMessage, readBlocks, readMessages } from './content.ts'
+import { isServerResult, isThinking, type ReadMessage, readBlocks, readMessages } from './content.ts'
 import { checkThinkingBinding } from './thinking-binding.ts'
 import { checkTools } from './validate-tools.ts'
 
@@ -61,26 +61,26 @@ function checkMessageShape(message: unknown, index: number): BrokenRule | undefi
 }
 
 function checkRoles(messages: readonly ReadMessage[], rules: LabRules): BrokenRule | undefined {
-  const [first] = messages
+  const placed = messages.filter(({ directive }) => !directive)
+  const [first] = placed
   const opensWithCompaction = first?.role === 'assistant' && first.blocks[0]?.type === 'compaction'
   if (first?.role !== 'user' && !opensWithCompaction) {
     return broken('first-user', 'messages: first message must use the "user" role')
   }
-  for (const [index, { role }] of messages.entries()) {
-    if (role === 'system') {
-      const found = checkSystem(messages, index, rules)
-      if (found !== undefined) return found
-    }
-    const before = messages.slice(0, index).findLast((one) => one.role !== 'system')
-    if (rules.strictAlternation && role !== 'system' && before?.role === role) {
-      const why = `but found multiple "${role}" roles in a row`
-      return broken('alternation', `messages: roles must alternate between "user" and "assistant", ${why}`)
-    }
-  }
-  return undefined
+  return placed.map((_, at) => checkPlace(placed, at, rules)).find((found) => found !== undefined)
 }
 
-function checkSystem(messages: readonly ReadMessage[], index: number, rules: LabRules): BrokenRule | undefined {
+function checkPlace(placed: readonly ReadMessage[], at: number, rules: LabRules): BrokenRule | undefined {
+  const role = placed[at]?.role
+  if (role === 'system') return checkSystem(placed, at, rules)
+  const before = placed.slice(0, at).findLast((one) => one.role !== 'system')
+  if (!rules.strictAlternation || before?.role !== role) return undefined
+  const why = `but found multiple "${role}" roles in a row`
+  return broken('alternation', `messages: roles must alternate between "user" and "assistant", ${why}`)
+}
+
+/** A system message ends a user turn: behind the user or a server tool's result, and before the assistant or nothing. */
+function checkSystem(placed: readonly ReadMessage[], at: number, rules: LabRules): BrokenRule | undefined {
   if (!rules.systemInMessages) {
     return broken(
       'system-role',
@@ -88,15 +88,17 @@ function checkSystem(messages: readonly ReadMessage[], index: number, rules: Lab
         'input message role.',
     )
   }
-  const before = messages[index - 1]?.role
-  if (before === 'user' || before === 'system') return undefined
-  return broken('system-place', `messages.${index}: a "system" message must follow a "user" message`)
+  const before = placed[at - 1]
+  const behindServerTool = before?.role === 'assistant' && isServerResult(before.blocks.at(-1) ?? {})
+  const endsTurn = behindServerTool || before?.role === 'user' || before?.role === 'system'
+  if (endsTurn && placed[at + 1]?.role !== 'user') return undefined
+  return broken('system-place', 'messages: a "system" message must end a user turn, before the "assistant" message')
 }
 
 function checkContents(messages: readonly ReadMessage[]): BrokenRule | undefined {
   for (const [index, message] of messages.entries()) {
     const isFinalAssistant = index === messages.length - 1 && message.role === 'assistant'
-    if (message.blocks.length === 0 && !isFinalAssistant) {
+    if (message.blocks.length === 0 && !isFinalAssistant && !message.directive) {
       const what = 'all messages must have non-empty content except for the optional final assistant message'
       return broken('empty-content', `messages.${index}: ${what}`)
     }

@@ -1,6 +1,6 @@
 import type { PromptBlock } from '../../format.ts'
 import { asFields, type Fields, field, listField, textField } from '../../json-fields.ts'
-import { pngSize } from '../../picture-tokens.ts'
+import { picturePixels } from '../../media-facts.ts'
 
 /** What the model reads of a request, in its order: tools, then messages with the calls in them. */
 export function readPrompt(body: unknown): readonly PromptBlock[] {
@@ -49,7 +49,7 @@ const UNKNOWN_TILES = 6
 /** Tokens of a picture: a base price and one for each tile, after it was fitted to 2,048 and its short side to 768 pixels. */
 function tileTokens(url: string, detail: unknown): number {
   if (detail === 'low') return BASE_TOKENS
-  const size = pngSize(url)
+  const size = picturePixels(url)
   if (size === undefined) return BASE_TOKENS + UNKNOWN_TILES * TILE_TOKENS
   const fit = Math.min(1, 2048 / Math.max(size.width, size.height))
   const scale = fit * Math.min(1, 768 / (Math.min(size.width, size.height) * fit))

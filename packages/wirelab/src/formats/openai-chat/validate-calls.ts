@@ -18,6 +18,7 @@ export function checkCalls(messages: readonly Fields[]): BrokenRule | undefined 
       continue
     }
     if (open.length > 0) return unanswered(open, index)
+    if (message.role === 'function' && messages[index - 1]?.function_call === undefined) return functionOrphan(index)
     const found = checkShape(message, index)
     if (found !== undefined) return found
     open = callIds(message)
@@ -94,6 +95,12 @@ function missingId(index: number): BrokenRule {
 function orphan(index: number): BrokenRule {
   const what = "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
   return broken('tool-orphan', `Invalid parameter: ${what} (messages.[${index}].role)`)
+}
+
+/** Results of the older kind of calls, one a message. */
+function functionOrphan(index: number): BrokenRule {
+  const what = "messages with role 'function' must be a response to a preceeding message with 'function_call'."
+  return broken('function-orphan', `Invalid parameter: ${what} (messages.[${index}].role)`)
 }
 
 function unanswered(ids: readonly string[], index: number): BrokenRule {

@@ -128,6 +128,16 @@ const MENDED: readonly (readonly [rule: string, what: string, broken: unknown, m
     body([user(), calls(call('a')), tool('a')]),
   ],
   [
+    'function-orphan',
+    'a result of the older kind without its call',
+    body([user(), { role: 'function', name: 'read', content: 'ok' }]),
+    body([
+      user(),
+      assistant(null, { function_call: { name: 'read', arguments: '{}' } }),
+      { role: 'function', name: 'read', content: 'ok' },
+    ]),
+  ],
+  [
     'call-id-repeated',
     'two calls with one id',
     body([user(), calls(call('a'), call('a')), tool('a')]),
