@@ -3,7 +3,7 @@ import { anthropicMessagesFormat } from './anthropic-messages/index.ts'
 import { bedrockConverseFormat } from './bedrock-converse/index.ts'
 import { geminiFormat, geminiListFormat } from './gemini/index.ts'
 import { openaiChatFormat } from './openai-chat/index.ts'
-import { openaiCodexFormat, openaiResponsesFormat } from './openai-responses/index.ts'
+import { openaiCodexFormat, openaiCompactFormat, openaiResponsesFormat } from './openai-responses/index.ts'
 
 /** Every API that the simulator speaks. */
 export const FORMATS: readonly WireFormat[] = [
@@ -11,6 +11,7 @@ export const FORMATS: readonly WireFormat[] = [
   openaiChatFormat,
   openaiResponsesFormat,
   openaiCodexFormat,
+  openaiCompactFormat,
   geminiFormat,
   geminiListFormat,
   bedrockConverseFormat,

@@ -1,5 +1,6 @@
 import type { Call, LabRules, WireFormat } from '../../format.ts'
 import { field, textField } from '../../json-fields.ts'
+import { compactedResponse } from './compaction.ts'
 import { responsesPrompt } from './prompt.ts'
 import { codexRefusal, responsesFailure, responsesRefusal } from './refusal.ts'
 import { outputItems, responseObject } from './reply.ts'
@@ -30,6 +31,16 @@ export const openaiCodexFormat: WireFormat = {
   route: (method, path, _query, body) => (isCodexPath(path) ? routeResponses(method, path, body) : undefined),
   validate: (body: unknown) => codexBreach(body),
   refusal: codexRefusal,
+}
+
+/** The call by which a client has OpenAI compact a conversation. Never streamed. */
+export const openaiCompactFormat: WireFormat = {
+  ...openaiResponsesFormat,
+  route: (method, path, _query, body) =>
+    method === 'POST' && path.endsWith('/responses/compact')
+      ? { kind: 'generate', stream: false, model: textField(body, 'model') ?? '' }
+      : undefined,
+  reply: compactedResponse,
 }
 
 function isCodexPath(path: string): boolean {

@@ -4,6 +4,7 @@ import { pdfPages, picturePixels } from '../../media-facts.ts'
 import { openSeal } from '../../seal.ts'
 import { hashText } from '../../signature.ts'
 import { itemType } from './call-families.ts'
+import { compactedText } from './compaction.ts'
 import { inputItems } from './input.ts'
 
 /** The prompt in the order in which the model reads it: tools, instructions, items from the newest compaction on. */
@@ -112,5 +113,7 @@ const SEALED_CHARS_PER_TOKEN = 16 / 3
 
 function sealedBlock(item: unknown): PromptBlock {
   const sealed = textField(item, 'encrypted_content') ?? ''
+  const text = compactedText(sealed)
+  if (text !== undefined) return { text: `${itemType(item)} ${text}` }
   return { text: `${itemType(item)} ${hashText(sealed)}`, tokens: Math.ceil(sealed.length / SEALED_CHARS_PER_TOKEN) }
 }

@@ -116,7 +116,7 @@ export function responseObject(
 }
 
 /** Time has one owner, the server; answers carry one and the same, in seconds. */
-const CREATED_AT = 1_767_225_600
+export const CREATED_AT = 1_767_225_600
 
 /** Why an answer is not whole. The API knows no word for a full window: the output ended before its cap. */
 function incompleteReason(reply: Reply): string | undefined {
@@ -124,7 +124,8 @@ function incompleteReason(reply: Reply): string | undefined {
   return undefined
 }
 
-function usageObject(usage: LabUsage, reply: Reply): object {
+/** Usage as the API writes it: the cached part is within the input. */
+export function usageObject(usage: LabUsage, reply: Reply): object {
   return {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },

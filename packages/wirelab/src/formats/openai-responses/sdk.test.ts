@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { toolLoop } from '../../script/script.ts'
+import { answer, toolLoop } from '../../script/script.ts'
 import { startWirelab, type Wirelab, type WirelabOptions } from '../../wirelab.ts'
 
 let lab: Wirelab | undefined
@@ -141,6 +141,17 @@ describe('the official SDK', () => {
     const seen: OpenAI.Responses.ResponseStreamEvent[] = []
     for await (const event of await client.responses.create({ ...BASE, input: 'Hi', stream: true })) seen.push(event)
     expect(seen.at(-1)).toMatchObject({ type: 'error', code: 'server_is_overloaded' })
+  })
+
+  test('a conversation is compacted, and goes on from the compaction alone', async () => {
+    const { client } = await start({ script: answer('So far: all is well.') })
+    const input: Item[] = [{ role: 'user', content: 'Read this. '.repeat(500) }]
+    const long = await client.responses.compact({ model: 'gpt-5', input })
+    expect(types(long.output)).toBe('message compaction')
+    const next = [...(long.output as Item[]), { role: 'user', content: 'Go on.' } as Item]
+    const { usage } = await client.responses.create({ ...BASE, tools: [], input: next })
+    expect(usage?.input_tokens).toBeGreaterThan(0)
+    expect(usage?.input_tokens).toBeLessThan(50)
   })
 
   test('Codex: a stateless stream behind its own path', async () => {
