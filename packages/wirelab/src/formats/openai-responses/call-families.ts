@@ -30,7 +30,7 @@ export function callEnd(item: unknown): CallEnd | undefined {
   const type = textField(item, 'type')
   const family = FAMILIES.find((one) => one.call === type || one.output === type)
   if (family === undefined || answeredByServer(item, family)) return undefined
-  const id = callId(item, family) ?? ''
+  const id = callId(item) ?? ''
   return { end: family.call === type ? 'call' : 'output', family, id }
 }
 
@@ -39,9 +39,9 @@ function answeredByServer(item: unknown, family: CallFamily): boolean {
 }
 
 /** The SDK types a local shell output with `id`; the API itself reads `call_id`. Either names the call. */
-function callId(item: unknown, family: CallFamily): string | undefined {
-  const id = textField(item, 'call_id')
-  return id ?? (textField(item, 'type') === 'local_shell_call_output' && family ? textField(item, 'id') : undefined)
+function callId(item: unknown): string | undefined {
+  const named = textField(item, 'type') === 'local_shell_call_output' ? textField(item, 'id') : undefined
+  return textField(item, 'call_id') ?? named
 }
 
 const MODEL_ITEMS = new Set([
