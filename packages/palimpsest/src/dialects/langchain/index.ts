@@ -1,0 +1,52 @@
+import type { Dialect } from '../dialect.ts'
+import { markCache } from './cache-marks.ts'
+import { checkMessages } from './check.ts'
+import { describedTool } from './described-tool.ts'
+import { editMessage } from './edit.ts'
+import { fingerprintMessage } from './fingerprint.ts'
+import type { LangChainMessage, LangChainOptions, LangChainRequest } from './items.ts'
+import { layOutMessages, type SummaryMaker } from './lay-out.ts'
+import { mediaTokens } from './media.ts'
+import { obsoleteMessagesBefore } from './obsolete.ts'
+import { closeRequest, openRequest, recognisesLangChain } from './request.ts'
+import { readStream } from './stream-reader.ts'
+import { summaryLike } from './summary-message.ts'
+import { langChainOverflow, outcomeOf, usageOf } from './usage.ts'
+import { viewMessage } from './view.ts'
+
+export type { LangChainMessage, LangChainOptions, LangChainRequest } from './items.ts'
+export { modelName } from './request.ts'
+
+/**
+ * LangChain messages with what only its own classes can make: the message of a summary, and the schema of a tool.
+ *
+ * @example const dialect = langChainDialect({ humanMessage: (text) => new HumanMessage(text) })
+ */
+export function langChainDialect(options: LangChainOptions = {}): Dialect<LangChainRequest, LangChainMessage> {
+  const { humanMessage, describeTool = describedTool } = options
+  const summary: SummaryMaker = humanMessage === undefined ? summaryLike : (text) => humanMessage(text)
+  return {
+    name: 'langchain',
+    itemsKey: 'messages',
+    recognises: recognisesLangChain,
+    open: (request) => openRequest(request, describeTool),
+    close: closeRequest,
+    view: viewMessage,
+    edit: editMessage,
+    layOut: (items, changed, context) => layOutMessages(items, changed, { context, summary }),
+    check: checkMessages,
+    obsoleteBefore: obsoleteMessagesBefore,
+    fingerprint: fingerprintMessage,
+    markCache,
+    usage: usageOf,
+    overflow: langChainOverflow,
+    outcome: outcomeOf,
+    reader: readStream,
+    // The provider is unknown: between the few tokens of OpenAI's frames and the few hundred of Anthropic's tool preamble.
+    framing: { request: 3, message: 4, tools: 150, tool: 10 },
+    mediaTokens,
+  }
+}
+
+/** LangChain messages (`@langchain/core` 0.3 and 1), as the middleware of an agent gets them. Nothing of LangChain is imported. */
+export const langchain: Dialect<LangChainRequest, LangChainMessage> = langChainDialect()
