@@ -126,8 +126,8 @@ class Exchange {
   }
 
   #prepareOptions(call: ModelCall, send: Send): PrepareOptions {
-    const { signal, url } = call.request
-    const facts: CallFacts = { ...call.request, body: call.source.value }
+    const { signal, method, url, headers } = call.request
+    const facts: CallFacts = { method, url, headers, body: call.source.value }
     const session = this.#options.session?.(facts)
     const conversation = call.dialect.open(call.envelope.native)
     return {
