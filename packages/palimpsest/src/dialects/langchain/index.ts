@@ -5,7 +5,7 @@ import { describedTool } from './described-tool.ts'
 import { editMessage } from './edit.ts'
 import { fingerprintMessage } from './fingerprint.ts'
 import type { LangChainMessage, LangChainOptions, LangChainRequest } from './items.ts'
-import { layOutMessages, type SummaryMaker } from './lay-out.ts'
+import { layOutMessages } from './lay-out.ts'
 import { mediaTokens } from './media.ts'
 import { obsoleteMessagesBefore } from './obsolete.ts'
 import { closeRequest, openRequest, recognisesLangChain } from './request.ts'
@@ -16,6 +16,7 @@ import { viewMessage } from './view.ts'
 
 export type { LangChainMessage, LangChainOptions, LangChainRequest } from './items.ts'
 export { modelName } from './request.ts'
+export { summaryLike } from './summary-message.ts'
 
 /**
  * LangChain messages with what only its own classes can make: the message of a summary, and the schema of a tool.
@@ -23,8 +24,7 @@ export { modelName } from './request.ts'
  * @example const dialect = langChainDialect({ humanMessage: (text) => new HumanMessage(text) })
  */
 export function langChainDialect(options: LangChainOptions = {}): Dialect<LangChainRequest, LangChainMessage> {
-  const { humanMessage, describeTool = describedTool } = options
-  const summary: SummaryMaker = humanMessage === undefined ? summaryLike : (text) => humanMessage(text)
+  const { humanMessage: summary = summaryLike, describeTool = describedTool } = options
   return {
     name: 'langchain',
     itemsKey: 'messages',

@@ -27,10 +27,10 @@ export interface LangChainRequest {
 /** What this dialect cannot know without the classes of `@langchain/core`. */
 export interface LangChainOptions {
   /**
-   * Makes the message of a summary. Default: by the class of a human message of the same conversation; where there is none,
-   * an object that inherits what all messages have and says `human`.
+   * Makes the message of a summary, of which the others of its view are given. Default: of the class of a human message among
+   * them; where there is none, an object that inherits what all messages have and says `human`.
    */
-  readonly humanMessage?: (text: string) => LangChainMessage
+  readonly humanMessage?: (text: string, messages: readonly LangChainMessage[]) => LangChainMessage
   /** A tool as the model is told of it, as JSON. Default: name, description, and the schema where it can be had as JSON. */
   readonly describeTool?: (tool: unknown) => unknown
 }

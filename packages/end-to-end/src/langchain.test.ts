@@ -1,0 +1,160 @@
+import { MemorySaver } from '@langchain/langgraph'
+import { startWirelab, toolLoop, type Wirelab, type WirelabOptions } from '@palimpsest/wirelab'
+import { createAgent, HumanMessage, ToolMessage } from 'langchain'
+import type { CompactorEvent } from 'palimpsest'
+import { type PalimpsestOptions, palimpsestMiddleware } from 'palimpsest/langchain'
+import { afterEach, describe, expect, test } from 'vitest'
+import { LONG_RUN, lastText, MODELS, readTool, refusals, TASK, wordsOf } from './langchain.test-data.ts'
+
+const WINDOW = 32_000
+const RESULT = 1_500
+const LONG_LOOP = toolLoop({ steps: 60, tool: 'read', resultTokens: RESULT, final: 'All is read.' })
+const SHORT_LOOP = toolLoop({ steps: 6, tool: 'read', resultTokens: RESULT, final: 'All is read.' })
+const labs: Wirelab[] = []
+
+async function lab(options: WirelabOptions): Promise<Wirelab> {
+  const started = await startWirelab({ window: WINDOW, ...options })
+  labs.push(started)
+  return started
+}
+
+afterEach(async () => {
+  await Promise.all(labs.splice(0).map((one) => one.close()))
+})
+
+function agentAt(url: string, name: string, options: PalimpsestOptions = {}) {
+  const model = MODELS[name]?.(url)
+  if (model === undefined) throw new RangeError(`no model ${name}`)
+  return createAgent({
+    model,
+    tools: [readTool],
+    systemPrompt: 'You are careful.',
+    middleware: [palimpsestMiddleware({ window: WINDOW, ...options })],
+    checkpointer: new MemorySaver(),
+  })
+}
+
+const RUN = { ...LONG_RUN, configurable: { thread_id: 'thread-1' } }
+const INPUT = { messages: [new HumanMessage(TASK)] }
+
+describe.each(Object.keys(MODELS))('%s', (name) => {
+  test('a loop of 60 steps ends with its answer; no request is refused, and the state of the graph is whole', async () => {
+    const { url, calls } = await lab({ script: LONG_LOOP })
+    const agent = agentAt(url, name)
+    const { messages } = await agent.invoke(INPUT, RUN)
+    expect(lastText(messages)).toBe('All is read.')
+    expect(refusals(calls)).toEqual([])
+    const main = calls.filter((call) => call.purpose === 'main')
+    expect(main).toHaveLength(61)
+    expect(Math.max(...main.map((call) => call.tokens))).toBeLessThan(WINDOW)
+    expect(calls.filter((call) => call.purpose === 'summary').length).toBeGreaterThan(0)
+    expect(main.every((call) => call.bodyText.includes(TASK))).toBe(true)
+    const state = await agent.graph.getState(RUN)
+    expectWhole(state.values.messages)
+    expectWhole(messages)
+  })
+
+  test('a streamed run shows what the model says, and nothing of the summaries', async () => {
+    const { url, calls } = await lab({ script: LONG_LOOP })
+    const agent = agentAt(url, name)
+    const shown: string[] = []
+    for await (const [message] of await agent.stream(INPUT, { ...RUN, streamMode: 'messages' })) {
+      if (!ToolMessage.isInstance(message)) shown.push(message.text)
+    }
+    expect(shown.join('')).toContain('All is read.')
+    expect(shown.join('')).not.toContain('Decisions:')
+    expect(calls.filter((call) => call.purpose === 'summary').length).toBeGreaterThan(0)
+    expect(calls.some((call) => call.stream)).toBe(true)
+    expect(refusals(calls)).toEqual([])
+    expectWhole((await agent.graph.getState(RUN)).values.messages)
+  })
+
+  test.each([1, 2])('%i refusals as too large are answered with a smaller request', async (times) => {
+    const { url, calls } = await lab({ script: SHORT_LOOP })
+    const events: CompactorEvent[] = []
+    const agent = agentAt(url, name, { window: 200_000, onEvent: (event) => events.push(event) })
+    labs.at(-1)?.inject({ kind: 'overflow', when: 'before-first-byte', times, after: 5, only: 'main' })
+    const { messages } = await agent.invoke(INPUT, RUN)
+    expect(lastText(messages)).toBe('All is read.')
+    expect(messages.filter((message) => ToolMessage.isInstance(message))).toHaveLength(6)
+    const refused = calls.filter((call) => call.outcome === 'faulted')
+    expect(refused).toHaveLength(times)
+    const next = calls.findLastIndex((call) => call.outcome === 'faulted')
+    const retry = calls.slice(next + 1).find((call) => call.purpose === 'main')
+    expect(retry?.tokens).toBeLessThan(Math.max(...calls.map((call) => call.tokens)))
+    expect(events.filter((event) => event.type === 'overflow-detected')).toHaveLength(times)
+  })
+
+  test('the third refusal ends the run with an error that says what to do', async () => {
+    const { url } = await lab({ script: SHORT_LOOP })
+    const agent = agentAt(url, name, { window: 200_000 })
+    labs.at(-1)?.inject({ kind: 'overflow', when: 'before-first-byte', times: 3, after: 5, only: 'main' })
+    await expect(agent.invoke(INPUT, RUN)).rejects.toMatchObject({
+      name: 'ContextOverflowError',
+      cause: { code: 'context-overflow', attempts: 3 },
+    })
+    const { values } = await agent.graph.getState(RUN)
+    expect(values.messages.filter((message: unknown) => ToolMessage.isInstance(message))).toHaveLength(5)
+  })
+
+  test('a failure that is no overflow is passed on as it is', async () => {
+    const { url, calls } = await lab({ script: SHORT_LOOP })
+    labs.at(-1)?.inject({ kind: 'rate-limit', body: true, after: 2 })
+    const agent = agentAt(url, name)
+    await expect(agent.invoke(INPUT, RUN)).rejects.toMatchObject({ message: expect.stringMatching(/rate|429|limit/i) })
+    expect(calls).toHaveLength(3)
+  })
+})
+
+/** Every step with its whole result, as the tool gave it. */
+function expectWhole(messages: readonly unknown[]): void {
+  const results = messages.filter((message) => ToolMessage.isInstance(message))
+  expect(results).toHaveLength(60)
+  expect(messages).toHaveLength(122)
+  expect(results.every((message, step) => message.text === wordsOf(RESULT, step))).toBe(true)
+}
+
+test('a thread goes on in another process: the middleware finds its record, and no second summary is made', async () => {
+  const { url, calls } = await lab({
+    script: toolLoop({ steps: 20, tool: 'read', resultTokens: RESULT, final: 'Read.' }),
+  })
+  const checkpointer = new MemorySaver()
+  const { memoryStores } = await import('palimpsest')
+  const stores = memoryStores()
+  const agentOf = () => {
+    const model = MODELS.ChatAnthropic?.(url)
+    if (model === undefined) throw new RangeError('no model')
+    const middleware = [palimpsestMiddleware({ window: WINDOW, stores, summarizer: 'extractive' })]
+    return createAgent({ model, tools: [readTool], middleware, checkpointer })
+  }
+  await agentOf().invoke(INPUT, RUN)
+  const before = calls.at(-1)?.tokens ?? 0
+  const first = calls.length
+  await agentOf().invoke({ messages: [new HumanMessage('And once more.')] }, RUN)
+  expect(refusals(calls)).toEqual([])
+  // The view of the first process, and what is new: not the whole transcript.
+  expect(calls[first]?.tokens).toBeLessThan(before + 500)
+})
+
+test('the model asks for a compaction by a tool, and finds again what left its view', async () => {
+  const script = (call: { readonly answered: number }) => {
+    const steps = [
+      ['read', { step: 0, tokens: 1_000 }],
+      ['read', { step: 1, tokens: 1_000 }],
+      ['compact_conversation', {}],
+      ['search_history', { query: 'line 3 of file 0' }],
+    ] as const
+    const step = steps[call.answered]
+    if (step === undefined) return { parts: [{ kind: 'text' as const, text: 'Done.' }] }
+    const [name, input] = step
+    return { parts: [{ kind: 'tool-call' as const, id: `toolu_${call.answered}`, name, input }] }
+  }
+  const { url, calls } = await lab({ script })
+  const agent = agentAt(url, 'ChatAnthropic', { tools: true, summarizer: 'extractive', keep: { messages: 2 } })
+  const { messages } = await agent.invoke(INPUT, RUN)
+  expect(lastText(messages)).toBe('Done.')
+  expect(calls[3]?.tokens).toBeLessThan(calls[2]?.tokens ?? 0)
+  const found = messages.filter((message) => ToolMessage.isInstance(message)).at(-1)
+  expect(found?.name).toBe('search_history')
+  expect(found?.text).toContain('line 3 of file 0')
+})
