@@ -1,5 +1,6 @@
 import { anthropicTextCall } from '../../dialects/anthropic-messages/text-call.ts'
 import { bedrockTextCall } from '../../dialects/bedrock-converse/text-call.ts'
+import type { OverflowFacts } from '../../dialects/dialect.ts'
 import { geminiTextCall } from '../../dialects/gemini/text-call.ts'
 import { openaiCodex } from '../../dialects/index.ts'
 import { openaiChatTextCall } from '../../dialects/openai-chat/text-call.ts'
@@ -26,9 +27,9 @@ export function generateBy(call: ModelCall, send: Send): Generate {
   }
 }
 
-/** Does this failure of a summary call mean that it was too large? */
-export function isSummaryOverflow({ dialect }: ModelCall, error: unknown): boolean {
-  return dialect.overflow(error, { size: 0, window: Number.POSITIVE_INFINITY }) !== undefined
+/** What this failure of a summary call tells where it means that the call was too large. */
+export function summaryOverflow({ dialect }: ModelCall, error: unknown): OverflowFacts | undefined {
+  return dialect.overflow(error, { size: 0, window: Number.POSITIVE_INFINITY })
 }
 
 /** The server refused a call for a summary; `cause` is its answer. */

@@ -1,4 +1,5 @@
 import type { Prepared } from '../../compactor/compactor.ts'
+import type { OverflowFacts } from '../../dialects/dialect.ts'
 import { HeldStream } from './held-stream.ts'
 import type { ModelCall } from './model-call.ts'
 import { parsed, streamEventsOf } from './stream-events.ts'
@@ -8,6 +9,7 @@ export type Verdict =
   | { readonly kind: 'answer'; readonly response: Response }
   | {
       readonly kind: 'overflow'
+      readonly facts: OverflowFacts
       /** What the caller gets where no further attempt is made. */
       readonly response: Response
       /** The next attempt. @throws ContextOverflowError where there is none. */
@@ -32,6 +34,7 @@ export async function judgeAnswer(
   if (facts === undefined) return { kind: 'answer', response: shown }
   return {
     kind: 'overflow',
+    facts,
     response: shown,
     next: () => prepared.recoverFrom(facts),
     discard: () => stream.discard(),
@@ -45,8 +48,10 @@ async function judgeFailure(response: Response, prepared: Prepared<unknown>): Pr
     name: response.headers.get('x-amzn-errortype') ?? undefined,
     body: parsed(text),
   }
-  if (prepared.overflow(failure) === undefined) return { kind: 'answer', response }
-  return overflowOf(response, () => prepared.recover(failure))
+  const facts = prepared.overflow(failure)
+  return facts === undefined
+    ? { kind: 'answer', response }
+    : overflowOf(response, facts, () => prepared.recover(failure))
 }
 
 /** An answer that is no stream: read to its end before the caller gets it. */
@@ -55,11 +60,16 @@ async function judgeWhole(response: Response, prepared: Prepared<unknown>): Prom
   if (response.body === null || (type !== null && !/json/i.test(type))) return { kind: 'answer', response }
   const facts = prepared.observe(parsed(await response.clone().text()))
   prepared.done()
-  return facts === undefined ? { kind: 'answer', response } : overflowOf(response, () => prepared.recoverFrom(facts))
+  if (facts === undefined) return { kind: 'answer', response }
+  return overflowOf(response, facts, () => prepared.recoverFrom(facts))
 }
 
-function overflowOf(response: Response, next: () => Promise<Prepared<unknown> | undefined>): Verdict {
-  return { kind: 'overflow', response, next, discard: async () => response.body?.cancel() }
+function overflowOf(
+  response: Response,
+  facts: OverflowFacts,
+  next: () => Promise<Prepared<unknown> | undefined>,
+): Verdict {
+  return { kind: 'overflow', facts, response, next, discard: async () => response.body?.cancel() }
 }
 
 /** The response with another body, and with one more header where there is one to tell. */

@@ -15,6 +15,7 @@ import { type ModelCall, readModelCall, requestWith } from './model-call.ts'
 import { explained, overflowAnswer } from './overflow-answer.ts'
 import { PathModels } from './path-models.ts'
 import type { ModelRoute } from './request-envelope.ts'
+import { SeenWindows, type WindowScope } from './seen-windows.ts'
 import { judgeAnswer, type Verdict } from './verdict.ts'
 import { isSigned, type Send, type WholeRequest, type WireRequest, wholeRequest } from './wire-request.ts'
 
@@ -42,6 +43,7 @@ class Exchange {
   readonly #options: WireExchangeOptions
   readonly #compactors = new Map<string, Compactor<unknown>>()
   readonly #pathModels = new PathModels()
+  readonly #windows = new SeenWindows()
   #hasToldOfSignature = false
 
   constructor(options: WireExchangeOptions) {
@@ -55,11 +57,11 @@ class Exchange {
     const whole = await wholeRequest(request)
     const call = await this.#read(whole, route)
     if (call === undefined) return send(whole, MAIN)
-    const prepared = await this.#prepare(call, send)
-    if (prepared === 'as-it-came') return send(whole, MAIN)
-    if (prepared instanceof ContextOverflowError) return overflowAnswer(route.dialect, prepared)
-    if (route.kind === 'count') return send(outgoing(call, prepared, 1), MAIN)
-    return this.#converse(call, prepared, send)
+    const first = await this.#prepare(call, send)
+    if (first.kind === 'as-it-came') return send(whole, MAIN)
+    if (first.kind === 'too-large') return overflowAnswer(route.dialect, first.error)
+    if (route.kind === 'count') return send(outgoing(call, first.prepared, 1), MAIN)
+    return this.#converse(call, first, send)
   }
 
   /** Another body would be refused: the signature is of this one. */
@@ -84,28 +86,47 @@ class Exchange {
     }
   }
 
-  /** The first attempt; the reason where it may not be sent; nothing where the call goes on as it came. */
-  async #prepare(call: ModelCall, send: Send): Promise<Prepared<unknown> | ContextOverflowError | 'as-it-came'> {
+  async #prepare(call: ModelCall, send: Send): Promise<FirstAttempt> {
+    const { native } = call.envelope
     try {
-      this.#pathModels.remember(call.envelope.native, call.model)
-      return await this.#compactorOf(call).prepare(call.envelope.native, this.#prepareOptions(call, send))
+      this.#pathModels.remember(native, call.model)
+      const { scope, options } = this.#setting(call, send)
+      const prepared = await this.#compactorOf(call).prepare(native, options)
+      this.#windows.see(scope, prepared.window)
+      return { kind: 'prepared', prepared, scope }
     } catch (error) {
       call.request.signal?.throwIfAborted()
       // a count is no less true for a request that does not fit
-      if (error instanceof ContextOverflowError) return call.route.kind === 'count' ? 'as-it-came' : error
-      this.#warn('not-prepared', call.request, unexpected(error))
-      return 'as-it-came'
+      if (error instanceof ContextOverflowError && call.route.kind !== 'count') return { kind: 'too-large', error }
+      if (!(error instanceof ContextOverflowError)) this.#warn('not-prepared', call.request, unexpected(error))
+      return { kind: 'as-it-came' }
     }
   }
 
+  /** Whose call this is, and how far to go for it. */
+  #setting(call: ModelCall, send: Send): { readonly scope: WindowScope; readonly options: PrepareOptions } {
+    const { signal, method, url, headers } = call.request
+    const facts: CallFacts = { method, url, headers, body: call.source.value }
+    const conversation = call.dialect.open(call.envelope.native)
+    const namespace = namespaceOf(this.#options, facts)
+    const upstream = new URL(url).host
+    const scope = { namespace, upstream, model: this.#options.model ?? conversation.model ?? call.model ?? '' }
+    const session = this.#options.session?.(facts)
+    const summarizer = summarizerOf(call, { options: this.#options, send, windows: this.#windows, scope })
+    const effort = EFFORTS[callPurpose(conversation, call.dialect)]
+    const named = { ...(session !== undefined && { session }), ...(signal !== undefined && { signal }) }
+    return { scope, options: { namespace, upstream, effort, summarizer, ...named } }
+  }
+
   /** Attempt after attempt, until there is an answer that the caller may see. */
-  async #converse(call: ModelCall, first: Prepared<unknown>, send: Send): Promise<Response> {
+  async #converse(call: ModelCall, { prepared: first, scope }: PreparedCall, send: Send): Promise<Response> {
     const holdMilliseconds = this.#options.holdMilliseconds ?? DEFAULT_HOLD_MS
     let prepared = first
     for (let attempt = 1; ; attempt++) {
       const response = await send(outgoing(call, prepared, attempt), MAIN)
       const verdict = await judgeAnswer(response, prepared, call, holdMilliseconds)
       if (verdict.kind === 'answer') return verdict.response
+      if (verdict.facts.kind === 'tokens') this.#windows.see(scope, verdict.facts.limit)
       const next = await this.#next(verdict, call)
       if (next instanceof Response) return next
       await verdict.discard()
@@ -122,21 +143,6 @@ class Exchange {
       if (error instanceof PalimpsestError) return explained(verdict.response, error)
       this.#warn('not-prepared', call.request, unexpected(error))
       return verdict.response
-    }
-  }
-
-  #prepareOptions(call: ModelCall, send: Send): PrepareOptions {
-    const { signal, method, url, headers } = call.request
-    const facts: CallFacts = { method, url, headers, body: call.source.value }
-    const session = this.#options.session?.(facts)
-    const conversation = call.dialect.open(call.envelope.native)
-    return {
-      namespace: namespaceOf(this.#options, facts),
-      upstream: new URL(url).host,
-      effort: EFFORTS[callPurpose(conversation, call.dialect)],
-      summarizer: summarizerOf(this.#options, call, send),
-      ...(session !== undefined && { session }),
-      ...(signal !== undefined && { signal }),
     }
   }
 
@@ -158,6 +164,18 @@ class Exchange {
     }
   }
 }
+
+interface PreparedCall {
+  readonly kind: 'prepared'
+  readonly prepared: Prepared<unknown>
+  readonly scope: WindowScope
+}
+
+/** What a call begins with; or that it goes on as it came; or why it is not sent. */
+type FirstAttempt =
+  | PreparedCall
+  | { readonly kind: 'as-it-came' }
+  | { readonly kind: 'too-large'; readonly error: ContextOverflowError }
 
 const EFFORTS = { opening: 'recovery', summary: 'without-model', turn: 'full' } as const
 
