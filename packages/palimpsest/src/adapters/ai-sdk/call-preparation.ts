@@ -2,6 +2,7 @@ import type { Compactor, CompactorOptions, Prepared, PrepareOptions } from '../.
 import { createCompactor } from '../../compactor/create-compactor.ts'
 import type { AiSdkCallOptions } from '../../dialects/ai-sdk/index.ts'
 import { DEFAULT_PRESET } from '../../engine/presets/presets.ts'
+import { resolveProfile } from '../../engine/tokens/profiles.ts'
 import { BoundedMap } from '../../stores/bounded-map.ts'
 import { extractiveSummarizerOf } from '../../summarizers/extractive-writer.ts'
 import type { Summarizer } from '../../summarizers/summarizer.ts'
@@ -41,7 +42,13 @@ export class CallPreparation {
   async prepare(model: LanguageModel, params: AiSdkCallOptions, way: 'generate' | 'stream'): Promise<PreparedCall> {
     const { own, rest } = takeOwnOptions(params)
     const wholeHistory = own.wholeHistory ?? this.#options.wholeHistory ?? false
-    const call = { modelId: model.modelId, options: rest, wholeHistory }
+    const impliedCap = this.#impliedCap(model)
+    const call = {
+      modelId: model.modelId,
+      options: rest,
+      wholeHistory,
+      ...(impliedCap !== undefined && { impliedCap }),
+    }
     const namespace = own.namespace ?? this.namespace
     const how = { ...this.#how(own, rest), namespace, summarizer: this.#summarizer(model, rest, way) }
     const upstream = this.#options.upstream ?? model.provider
@@ -68,6 +75,11 @@ export class CallPreparation {
     const isGranted = prepared.compacted || this.#granted.get(wish) === true
     this.#granted.set(wish, true)
     return isGranted ? prepared : this.#compactor.compactNow(call, 'tool', how)
+  }
+
+  /** Providers of Anthropic's models ask for all that the model can write, unless they are told. */
+  #impliedCap({ provider, modelId }: LanguageModel): number | undefined {
+    return provider.includes('anthropic') ? resolveProfile(modelId, this.#options.profiles).maxOutput : undefined
   }
 
   #summarizer(model: LanguageModel, like: AiSdkCallOptions, way: 'generate' | 'stream'): Summarizer {
