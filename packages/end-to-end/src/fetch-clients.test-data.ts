@@ -1,5 +1,7 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock'
 import Anthropic from '@anthropic-ai/sdk'
 import { type Content, GoogleGenAI, type Part } from '@google/genai'
+import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 
 /** An SDK, as an application sets it up, in a conversation with one tool. */
@@ -28,6 +30,8 @@ export const CLIENTS: Readonly<Record<string, (setup: ClientSetup, tool: Tool) =
   'openai codex streaming': (setup, tool) => responsesAgent(setup, tool, 'codex'),
   '@google/genai': (setup, tool) => geminiAgent(setup, tool, 'whole'),
   '@google/genai streaming': (setup, tool) => geminiAgent(setup, tool, 'stream'),
+  'bedrock of the AI SDK': (setup, tool) => bedrockAgent(setup, tool, 'whole'),
+  'bedrock of the AI SDK streaming': (setup, tool) => bedrockAgent(setup, tool, 'stream'),
 }
 
 const TOOL = 'read_file'
@@ -165,6 +169,20 @@ function geminiAgent(setup: ClientSetup, tool: Tool, way: 'whole' | 'stream'): A
           })),
         })
       }
+    },
+  }
+}
+
+/** With an API key: what is signed cannot be changed on the wire. */
+function bedrockAgent({ url, fetch, apiKey = 'any' }: ClientSetup, toolOf: Tool, way: 'whole' | 'stream'): AgentClient {
+  const provider = createAmazonBedrock({ baseURL: url, apiKey, region: 'us-east-1', fetch })
+  const model = provider('anthropic.claude-sonnet-4-5-20250929-v1:0')
+  const inputSchema = jsonSchema<Parameters<Tool>[0]>({ type: 'object' })
+  const tools = { [TOOL]: tool({ inputSchema, execute: async (input) => toolOf(input) }) }
+  return {
+    async run(prompt) {
+      const call = { model, tools, system: SYSTEM, prompt, stopWhen: stepCountIs(100), maxRetries: 0 }
+      return way === 'stream' ? await streamText(call).text : (await generateText(call)).text
     },
   }
 }

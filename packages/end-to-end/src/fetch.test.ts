@@ -152,6 +152,37 @@ describe('a request that cannot fit is an error of the SDK’s own', () => {
   })
 })
 
+describe('a count', () => {
+  const long = (text: (step: number) => string) => Array.from({ length: 20 }, (_, step) => text(step))
+  const story = long((step) => readFile({ step, tokens: 2_000 }))
+
+  test('@anthropic-ai/sdk: of what would go out', async () => {
+    const { setup } = await start({})
+    const messages = story.map((content, at) => ({
+      role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content,
+    }))
+    const body = { model: 'claude-opus-5', messages: [...messages, { role: 'user' as const, content: 'Go on.' }] }
+    const { input_tokens } = await anthropicClient(setup).messages.countTokens(body)
+    expect(input_tokens).toBeLessThan(WINDOW)
+    const { usage } = await anthropicClient(setup).messages.create({ ...body, max_tokens: 1_000 })
+    expect(usage.input_tokens).toBe(input_tokens)
+  })
+
+  test('@google/genai: of what would go out', async () => {
+    const { setup } = await start({})
+    const contents = [...story, 'Go on.'].map((text, at) => ({
+      role: at % 2 === 0 ? 'user' : 'model',
+      parts: [{ text }],
+    }))
+    const body = { model: 'gemini-3-pro-preview', contents }
+    const { totalTokens } = await geminiClient(setup).models.countTokens(body)
+    expect(totalTokens).toBeLessThan(WINDOW)
+    const { usageMetadata } = await geminiClient(setup).models.generateContent(body)
+    expect(usageMetadata?.promptTokenCount).toBe(totalTokens)
+  })
+})
+
 describe('at once', () => {
   test('two conversations with one opening, and one under another key, do not meet', async () => {
     const { lab, setup } = await start({ script: twoStories })

@@ -1,5 +1,6 @@
 import { PalimpsestError } from '../../engine/errors.ts'
 import { joinBytes } from '../../wire/framing.ts'
+import { streamPieces } from './stream-pieces.ts'
 
 /** Takes a body's `content-encoding` away. @throws PalimpsestError `invalid-input` where it cannot. */
 export type ContentDecoder = (bytes: Uint8Array, contentEncoding: string | undefined) => Promise<Uint8Array>
@@ -39,7 +40,7 @@ async function inflated(bytes: Uint8Array, decoder: DecompressionStream): Promis
   const source = new Response(bytes as Uint8Array<ArrayBuffer>).body as ReadableStream<Uint8Array<ArrayBuffer>>
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of source.pipeThrough(decoder) as ReadableStream<Uint8Array>) {
+  for await (const piece of streamPieces(source.pipeThrough(decoder))) {
     size += piece.length
     if (size > MAX_DECODED_BYTES) {
       throw new PalimpsestError(

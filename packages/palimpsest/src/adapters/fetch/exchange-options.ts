@@ -5,10 +5,7 @@ import type { ContentDecoder } from './content-decoding.ts'
 
 /** How calls over HTTP are kept inside their windows. Everything has a default. */
 export interface WireExchangeOptions
-  extends Omit<
-    CompactorOptions,
-    'dialect' | 'summarizer' | 'namespace' | 'upstream' | 'countTokens' | 'counter' | 'background'
-  > {
+  extends Omit<CompactorOptions, 'dialect' | 'summarizer' | 'namespace' | 'upstream' | 'countTokens' | 'counter'> {
   /**
    * Who writes summaries. `model`: the model of the call itself, asked at the same server with the caller's own headers;
    * `{ model }`: another model there, cheaper say. Both have 45 seconds, then the deterministic summariser writes.
@@ -25,8 +22,9 @@ export interface WireExchangeOptions
   /** Decodes bodies of requests. Default: gzip and deflate; brotli where the runtime knows it. */
   readonly decode?: ContentDecoder
   /**
-   * Milliseconds for which a stream that has begun is held back while it has no content, so that an overflow in it can
-   * still be answered by a retry. Default 30,000.
+   * Milliseconds for which a stream that has begun is held back while it has no content, headers and pings included, so
+   * that an overflow in it can still be answered by a retry. Then the caller gets what there is and all that follows: a
+   * later overflow is passed on and marks the conversation. Default 30,000, less than clients wait for headers.
    */
   readonly holdMilliseconds?: number
   /** Hears of calls that could not be looked after. */

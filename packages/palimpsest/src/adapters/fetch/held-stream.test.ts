@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { OverflowFacts, Usage } from '../../dialects/dialect.ts'
 import { anthropicMessages } from '../../dialects/index.ts'
 import { HeldStream } from './held-stream.ts'
-import { eventStream, eventsOf, OVERFLOW_EVENT, steeredStream } from './messages-server.test-data.ts'
+import { event, eventStream, eventsOf, OVERFLOW_EVENT, steeredStream } from './messages-server.test-data.ts'
 import { sseStreamEvents } from './stream-events.ts'
 
 /** What a stream told whoever prepared its request. */
@@ -51,7 +51,7 @@ describe('a stream', () => {
         ).toEqual(bytes)
         expect(told).toMatchObject({ usage: [{ input: 10, output: 5 }], marked: [], done: 1 })
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -148,6 +148,14 @@ describe('once it is shown', () => {
     await stream.hold()
     expect(await textOf(stream.passing())).toBe(pieces.join(''))
     expect(told.marked).toMatchObject([{ kind: 'tokens', limit: 200_000 }])
+  })
+
+  it('a stop because the window was full marks it too', async () => {
+    const stop = event('message_delta', { delta: { stop_reason: 'model_context_window_exceeded' }, usage: {} })
+    const { stream, told } = held(eventStream([...EVENTS.slice(0, 5), stop]))
+    await stream.hold()
+    await textOf(stream.passing())
+    expect(told.marked).toMatchObject([{ kind: 'silent' }])
   })
 
   it('nothing is read ahead of the one who takes it', async () => {

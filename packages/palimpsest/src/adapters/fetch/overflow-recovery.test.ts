@@ -60,6 +60,14 @@ describe('an overflow before anything is shown is never seen', () => {
     expect(await (await post(WHOLE)).json()).toMatchObject({ stop_reason: 'end_turn' })
     expect(server.main).toHaveLength(2)
   })
+
+  it('as an error that a gateway tells with a good status', async () => {
+    const server = new MessagesServer()
+    server.next.push(() => json({ error: { code: 400, message: TOO_LONG } }))
+    const { post } = watched(server)
+    expect(await (await post(WHOLE)).json()).toMatchObject({ stop_reason: 'end_turn' })
+    expect(server.main).toHaveLength(2)
+  })
 })
 
 describe('after content', () => {

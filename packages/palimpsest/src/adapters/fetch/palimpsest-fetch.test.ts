@@ -81,6 +81,22 @@ describe('what needs nothing passes as it came', () => {
     expect([response.status, await response.text()]).toEqual([418, 'as it is'])
   })
 
+  it('does not touch an upload, and reads nothing of it', async () => {
+    const got: unknown[] = []
+    const send = palimpsestFetch({
+      fetch: async (...given) => {
+        got.push(...given)
+        return json({})
+      },
+    })
+    const init = { method: 'POST', body: new FormData() }
+    await send('https://api.example.com/v1/files', init)
+    expect(got[1]).toBe(init)
+    const body = new Blob(['x']).stream()
+    await send('https://api.example.com/v1/files', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    expect(body.locked).toBe(false)
+  })
+
   it('does not touch a signed request, and says so once', async () => {
     const server = new MessagesServer()
     const { post, warnings } = watched(server, { window: 32_000 })
@@ -122,6 +138,8 @@ describe('a conversation above the trigger', () => {
       (send) => send(new Request(MESSAGES_URL, { ...init, body: 'other' }), { body: LONG }),
       (send) => send(MESSAGES_URL, { ...init, body: new Blob([LONG]).stream(), duplex: 'half' } as RequestInit),
       (send) => send(MESSAGES_URL, { ...init, body: encoded.buffer }),
+      (send) => send(MESSAGES_URL, { ...init, body: new DataView(encoded.buffer) }),
+      (send) => send(MESSAGES_URL, { ...init, body: new Blob([LONG]) }),
     ]
     for (const way of ways) {
       const server = new MessagesServer()

@@ -59,23 +59,18 @@ function absolute(url: string): string | undefined {
   }
 }
 
-type Body = Uint8Array<ArrayBuffer> | ArrayBuffer | DataView<ArrayBuffer> | string | ReadableStream | null
+type Body = ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | string | ReadableStream | null
 
 function isReadable(body: unknown): body is Body {
-  return (
-    body === null ||
-    typeof body === 'string' ||
-    body instanceof Uint8Array ||
-    body instanceof DataView ||
-    body instanceof ArrayBuffer ||
-    body instanceof ReadableStream
-  )
+  if (body === null || typeof body === 'string') return true
+  return [ArrayBuffer, Blob, ReadableStream].some((kind) => body instanceof kind) || ArrayBuffer.isView(body)
 }
 
 function ownBytes(body: Body): WireRequest['body'] {
+  if (body === null || typeof body === 'string' || body instanceof ReadableStream) return body
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
-  if (body instanceof DataView) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-  return body
+  return body instanceof Blob ? body.stream() : new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
 }
 
 /** With all that the caller's arguments say beside the body and its headers. */

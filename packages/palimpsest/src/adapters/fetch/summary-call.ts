@@ -13,6 +13,7 @@ import type { WireDialect } from '../../wire/routes.ts'
 import type { ModelCall } from './model-call.ts'
 import { isRecord } from './request-envelope.ts'
 import { parsed, sseStreamEvents } from './stream-events.ts'
+import { streamPieces } from './stream-pieces.ts'
 import { summaryHeaders, summaryUrl } from './summary-target.ts'
 import { type Send, type WireRequest, withBody } from './wire-request.ts'
 
@@ -99,6 +100,6 @@ async function answerOf(response: Response, streams: boolean): Promise<unknown> 
   if (!isStream || response.body === null) return parsed(await response.text())
   const events = sseStreamEvents()
   const all: unknown[] = []
-  for await (const piece of response.body as ReadableStream<Uint8Array>) all.push(...events.push(piece))
+  for await (const piece of streamPieces(response.body)) all.push(...events.push(piece))
   return [...all, ...events.end()]
 }

@@ -1,5 +1,6 @@
 import type { Prepared } from '../../compactor/compactor.ts'
 import type { OverflowFacts } from '../../dialects/dialect.ts'
+import { isErrorEvent } from '../../dialects/stream-reader.ts'
 import { HeldStream } from './held-stream.ts'
 import type { ModelCall } from './model-call.ts'
 import { parsed, streamEventsOf } from './stream-events.ts'
@@ -58,7 +59,9 @@ async function judgeFailure(response: Response, prepared: Prepared<unknown>): Pr
 async function judgeWhole(response: Response, prepared: Prepared<unknown>): Promise<Verdict> {
   const type = response.headers.get('content-type')
   if (response.body === null || (type !== null && !/json/i.test(type))) return { kind: 'answer', response }
-  const facts = prepared.observe(parsed(await response.clone().text()))
+  const answer = parsed(await response.clone().text())
+  // gateways and failed responses tell an error with a good status
+  const facts = prepared.observe(answer) ?? (isErrorEvent(answer) ? prepared.overflow(answer) : undefined)
   prepared.done()
   if (facts === undefined) return { kind: 'answer', response }
   return overflowOf(response, facts, () => prepared.recoverFrom(facts))

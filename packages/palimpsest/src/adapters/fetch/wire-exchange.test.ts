@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompactorEvent } from '../../compactor/events.ts'
 import { presetByName } from '../../engine/presets/preset-codec.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
-import { type WireExchangeOptions, wireExchange } from './index.ts'
+import { type WireExchangeOptions, type WireWarning, wireExchange } from './index.ts'
 import { json, SUMMARY, TASK, toolSteps } from './messages-server.test-data.ts'
 
 interface Sent {
@@ -248,6 +248,26 @@ describe('two keys', () => {
     expect(new Set(namespaces).size).toBe(2)
     expect(JSON.stringify([events, namespaces])).not.toMatch(/key-one|key-two/)
   })
+})
+
+it('a named session is a conversation of its own, whatever others say', async () => {
+  const session = ({ headers }: { readonly headers: Headers }) => headers.get('x-session') ?? undefined
+  const { post, events } = exchangeWith({ window: 32_000, summarizer: 'extractive', session })
+  for (const name of ['one', 'two', 'one']) await post('/v1/messages', MESSAGES, { 'x-session': name })
+  const applied = events.filter(({ type }) => type === 'compaction-applied')
+  expect(applied.map((event) => event.session)).toEqual(['one', 'two'])
+})
+
+it('what fails on the way does not stop the call', async () => {
+  const warnings: WireWarning[] = []
+  const session = () => {
+    throw new Error('no sessions today')
+  }
+  const { post, sent } = exchangeWith({ window: 32_000, session, onWarning: (warning) => warnings.push(warning) })
+  await post('/v1/messages?key=secret', MESSAGES)
+  expect(sent.map(({ text }) => text === JSON.stringify(MESSAGES))).toEqual([true])
+  expect(warnings).toMatchObject([{ type: 'not-prepared', error: { cause: { message: 'no sessions today' } } }])
+  expect(warnings[0]?.url).not.toContain('secret')
 })
 
 it('two conversations with one opening at once get each its own view', async () => {
