@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { CompactorEvent } from '../../compactor/events.ts'
 import { presetByName } from '../../engine/presets/preset-codec.ts'
+import { importsOf } from '../../imports.test-data.ts'
 import type { PalimpsestFetchOptions, WireWarning } from './index.ts'
 import { palimpsestFetch } from './index.ts'
 import {
@@ -173,4 +176,14 @@ describe('a conversation above the trigger', () => {
     expect(main?.headers.get('anthropic-beta')).toBe(betas)
     expect(of('summarizer-called')).toMatchObject([{ by: 'claude-sonnet-4-5' }])
   })
+})
+
+it('runs wherever there is fetch: nothing of Node is imported, and nothing foreign', () => {
+  const files = new Set([join(import.meta.dirname, 'index.ts')])
+  for (const path of files) {
+    const foreign = importsOf({ path, text: readFileSync(path, 'utf8') }).filter((name) => !/^\.\.?\//.test(name))
+    expect([path, ...foreign]).toEqual([path])
+    for (const name of importsOf({ path, text: readFileSync(path, 'utf8') })) files.add(join(path, '..', name))
+  }
+  expect(files.size).toBeGreaterThan(100)
 })
