@@ -5,10 +5,13 @@ import { check } from './commands/check.ts'
 import { compact } from './commands/compact.ts'
 import { count } from './commands/count.ts'
 import { profile } from './commands/profile.ts'
+import { proxy } from './commands/proxy.ts'
 import { replay } from './commands/replay.ts'
 import { refuseTooDeep, reportError } from './error-report.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { formatNames, keepWindow, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
+import { LOG_FORMATS } from './proxy/log-line.ts'
+import { megabytes, portNumber } from './proxy/option-values.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Runs one command, given its words without `node` and the script. Never throws. */
@@ -43,7 +46,7 @@ function program(terminal: Terminal, end: End): Command {
     })
     .showHelpAfterError('hint: --help lists what works')
     .addHelpText('after', helpTail)
-  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile]) add(root, terminal, end)
+  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile, addProxy]) add(root, terminal, end)
   return root
 }
 
@@ -128,6 +131,33 @@ function addProfile(root: Command, terminal: Terminal, end: End): void {
     .addOption(format())
     .addOption(json())
     .action(async (files, options) => end(await profile(files, options, terminal)))
+}
+
+function addProxy(root: Command, terminal: Terminal, end: End): void {
+  root
+    .command('proxy')
+    .description('stand between any client and its provider, and keep every conversation inside the window')
+    .requiredOption(
+      '--upstream <where...>',
+      'where calls go: a URL; or anthropic, openai, codex, google, bedrock, alone or as name=URL',
+    )
+    .option('--port <n>', 'port to listen on', portNumber, 8484)
+    .option('--host <address>', 'address to listen on; another one than loopback wants a token', '127.0.0.1')
+    .option('--window <tokens>', "the models' context window (default: what is known of each)", positiveTokenCount)
+    .option('--policy <name|file.json>', `policy: ${policyNames}, or a JSON file`, 'palimpsest')
+    .option(
+      '--summarizer <who>',
+      "who writes summaries: model (the call's own), extractive, or a model's name (PALIMPSEST_SUMMARIZER_MODEL)",
+    )
+    .option('--store <memory|dir>', 'where compactions are kept; a folder outlives the process', 'memory')
+    .option('--history <dir>', 'append what is evicted to files in this folder')
+    .option('--reader <tool>', "the clients' tool that reads files of that folder: summaries name the path then")
+    .option('--token <secret>', 'what clients must know (better: PALIMPSEST_TOKEN)')
+    .option('--namespace <name>', 'one name for all callers: for one user whose key changes')
+    .option('--max-body <mb>', 'megabytes that the body of a model call may have', megabytes, 64)
+    .option('--no-cache-marks', 'put no prompt-cache breakpoints into requests')
+    .addOption(new Option('--log <format>', 'log on standard output').choices(LOG_FORMATS).default('text'))
+    .action(async (options) => end(await proxy(options, terminal)))
 }
 
 function withLimits(command: Command): Command {

@@ -1,0 +1,102 @@
+import { memoryStores, type Preset, type Stores } from 'palimpsest'
+import { DirectoryHistory, directoryStores } from 'palimpsest/stores/node'
+import { usageError } from '../error-report.ts'
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import { ownProfiles } from '../model-profiles.ts'
+import { readPolicy } from '../policy.ts'
+import { clientLines } from '../proxy/client-lines.ts'
+import { type LogFormat, proxyLog } from '../proxy/log-line.ts'
+import { namespaceSecret } from '../proxy/namespace-secret.ts'
+import type { ProxyOptions, RunningProxy } from '../proxy/proxy-options.ts'
+import { startProxy } from '../proxy/start-proxy.ts'
+import { Upstreams } from '../proxy/upstreams.ts'
+import { untilStopped } from '../stop-signal.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface ProxyCommandOptions {
+  readonly upstream: readonly string[]
+  readonly port: number
+  readonly host: string
+  readonly window?: number
+  readonly policy: string
+  readonly summarizer?: string
+  readonly store: string
+  readonly history?: string
+  readonly reader?: string
+  readonly token?: string
+  readonly namespace?: string
+  /** Megabytes. */
+  readonly maxBody: number
+  readonly cacheMarks: boolean
+  readonly log: LogFormat
+}
+
+/** Runs the proxy until it is told to stop: open answers end first, and a second signal breaks them off. */
+export async function proxy(options: ProxyCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  const started = await startProxy(await proxyOptions(options, terminal))
+  for (const line of greeting(started, options)) terminal.say(line)
+  await untilStopped()
+  terminal.say('Stopping: open answers end first. Press Ctrl+C again to break them off.')
+  void untilStopped().then(() => started.breakOff())
+  await started.close()
+  return exitCode.fine
+}
+
+async function proxyOptions(options: ProxyCommandOptions, terminal: Terminal): Promise<ProxyOptions> {
+  const folder = options.store === 'memory' ? undefined : options.store
+  const token = options.token ?? (process.env.PALIMPSEST_TOKEN || undefined)
+  return {
+    upstreams: options.upstream,
+    host: options.host,
+    port: options.port,
+    maxBodyBytes: options.maxBody * 1024 * 1024,
+    stores: storesOf(options, folder),
+    secret: await namespaceSecret(folder),
+    exchange: await exchangeOptions(options),
+    log: proxyLog(options.log, (text) => terminal.data(text)),
+    ...(token !== undefined && { token }),
+    ...(options.namespace !== undefined && { namespace: options.namespace }),
+  }
+}
+
+function storesOf({ history, reader }: ProxyCommandOptions, folder: string | undefined): Stores {
+  if (reader !== undefined && history === undefined) {
+    throw usageError(
+      '--reader names a tool, and no folder that it could read.',
+      'Add --history DIR, with a folder that the client sees under the same path.',
+    )
+  }
+  const stores = folder === undefined ? memoryStores() : directoryStores(folder)
+  return history === undefined ? stores : { ...stores, history: new DirectoryHistory(history) }
+}
+
+async function exchangeOptions(options: ProxyCommandOptions): Promise<NonNullable<ProxyOptions['exchange']>> {
+  const { window, reader, cacheMarks } = options
+  const preset = await readPolicy(options.policy)
+  return {
+    preset: reader === undefined ? preset : withoutArtifacts(preset),
+    profiles: ownProfiles(),
+    summarizer: summarizerOf(options.summarizer ?? (process.env.PALIMPSEST_SUMMARIZER_MODEL || 'model')),
+    cache: cacheMarks ? 'auto' : 'off',
+    ...(window !== undefined && { window }),
+    ...(reader !== undefined && { reader: { tool: reader } }),
+  }
+}
+
+/** A client's own tool reads files, not `artifact://` references: large results are cut, and stand whole in the history. */
+function withoutArtifacts(preset: Preset): Preset {
+  return { ...preset, rungs: preset.rungs.filter(({ strategy }) => strategy !== 'offloadArtifacts') }
+}
+
+function summarizerOf(name: string): 'model' | 'extractive' | { readonly model: string } {
+  return name === 'model' || name === 'extractive' ? name : { model: name }
+}
+
+function greeting({ url, upstreams }: RunningProxy, options: ProxyCommandOptions): readonly string[] {
+  const known = new Upstreams(options.upstream)
+  const token = (options.token ?? process.env.PALIMPSEST_TOKEN ?? '') !== ''
+  return [
+    `palimpsest proxy on ${url}, for ${upstreams.join(', ')}`,
+    ...clientLines({ url, token, serves: (provider) => known.serves(provider) }).map((line) => `  ${line}`),
+  ]
+}

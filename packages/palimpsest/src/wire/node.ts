@@ -1,0 +1,1 @@
+export { contentDecoded, MAX_DECODED_BYTES } from './node-content-decoding.ts'
