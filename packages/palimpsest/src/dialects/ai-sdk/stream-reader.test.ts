@@ -58,6 +58,7 @@ describe('parts', () => {
   it('a stream of envelopes, as the SDK types them, has not', () => {
     const silent: readonly (LanguageModelV3StreamPart | LanguageModelV4StreamPart)[] = [
       { type: 'stream-start', warnings: [] },
+      { type: 'custom', kind: 'anthropic.message_start' },
       { type: 'ping' },
       { type: 'text-start', id: '0' },
       { type: 'text-end', id: '0' },

@@ -46,8 +46,11 @@ const ENVELOPE: readonly unknown[] = [
   'error',
 ]
 
+/** The kind of custom part by which AI SDK 7 tells the usage of Anthropic's `message_start`. */
+const MESSAGE_START = 'anthropic.message_start'
+
 function hasContent(part: unknown): boolean {
-  const { type, delta } = fieldsOf(part)
-  if (typeof type !== 'string' || ENVELOPE.includes(type)) return false
+  const { type, delta, kind } = fieldsOf(part)
+  if (typeof type !== 'string' || ENVELOPE.includes(type) || kind === MESSAGE_START) return false
   return type === 'text-delta' ? isText(delta) : true
 }
