@@ -1,7 +1,8 @@
+import { ChatAnthropic } from '@langchain/anthropic'
 import { MemorySaver } from '@langchain/langgraph'
 import { startWirelab, toolLoop, type Wirelab, type WirelabOptions } from '@palimpsest/wirelab'
 import { createAgent, HumanMessage, ToolMessage } from 'langchain'
-import type { CompactorEvent } from 'palimpsest'
+import { type CompactorEvent, memoryStores } from 'palimpsest'
 import { type PalimpsestOptions, palimpsestMiddleware } from 'palimpsest/langchain'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LONG_RUN, lastText, MODELS, readTool, refusals, TASK, wordsOf } from './langchain.test-data.ts'
@@ -97,6 +98,18 @@ describe.each(Object.keys(MODELS))('%s', (name) => {
     expect(values.messages.filter((message: unknown) => ToolMessage.isInstance(message))).toHaveLength(5)
   })
 
+  test('a refusal in a stream, before its first content, is answered too', async () => {
+    const { url, calls } = await lab({ script: SHORT_LOOP })
+    const agent = agentAt(url, name, { window: 200_000 })
+    labs.at(-1)?.inject({ kind: 'overflow', when: 'before-content', after: 5, only: 'main' })
+    const shown: string[] = []
+    for await (const [message] of await agent.stream(INPUT, { ...RUN, streamMode: 'messages' })) {
+      if (!ToolMessage.isInstance(message)) shown.push(message.text)
+    }
+    expect(shown.join('')).toBe('All is read.')
+    expect(calls.filter((call) => call.outcome === 'faulted')).toHaveLength(1)
+  })
+
   test('a failure that is no overflow is passed on as it is', async () => {
     const { url, calls } = await lab({ script: SHORT_LOOP })
     labs.at(-1)?.inject({ kind: 'rate-limit', body: true, after: 2 })
@@ -119,7 +132,6 @@ test('a thread goes on in another process: the middleware finds its record, and 
     script: toolLoop({ steps: 20, tool: 'read', resultTokens: RESULT, final: 'Read.' }),
   })
   const checkpointer = new MemorySaver()
-  const { memoryStores } = await import('palimpsest')
   const stores = memoryStores()
   const agentOf = () => {
     const model = MODELS.ChatAnthropic?.(url)
@@ -157,4 +169,67 @@ test('the model asks for a compaction by a tool, and finds again what left its v
   const found = messages.filter((message) => ToolMessage.isInstance(message)).at(-1)
   expect(found?.name).toBe('search_history')
   expect(found?.text).toContain('line 3 of file 0')
+})
+
+describe('an answer that the window cut short', () => {
+  const CUT = { parts: [{ kind: 'text' as const, text: 'I have re' }], finish: 'context-window' as const }
+  const readStep = (answered: number) => ({
+    parts: [
+      { kind: 'tool-call' as const, id: `toolu_${answered}`, name: 'read', input: { step: answered, tokens: RESULT } },
+    ],
+  })
+  const script = (call: { readonly answered: number }) => {
+    if (call.answered === 6) return CUT
+    return call.answered < 6
+      ? readStep(call.answered)
+      : { parts: [{ kind: 'text' as const, text: 'I have read all.' }] }
+  }
+
+  test('is asked for again with a smaller request', async () => {
+    const { url, calls } = await lab({ script })
+    const agent = agentAt(url, 'ChatAnthropic', { window: 200_000, summarizer: 'extractive' })
+    const { messages } = await agent.invoke(INPUT, RUN)
+    expect(lastText(messages)).toBe('I have read all.')
+    expect(calls[7]?.tokens).toBeLessThan(calls[6]?.tokens ?? 0)
+  })
+
+  test('stays as it is where it was streamed, and the next call is compacted first', async () => {
+    const { url, calls } = await lab({ script })
+    const agent = agentAt(url, 'ChatAnthropic', { window: 200_000, summarizer: 'extractive' })
+    const shown: string[] = []
+    for await (const [message] of await agent.stream(INPUT, { ...RUN, streamMode: 'messages' })) {
+      if (!ToolMessage.isInstance(message)) shown.push(message.text)
+    }
+    expect(shown.join('')).toBe('I have re')
+    expect(calls).toHaveLength(7)
+    await agent.invoke({ messages: [new HumanMessage('Go on.')] }, RUN)
+    expect(calls[7]?.tokens).toBeLessThan(calls[6]?.tokens ?? 0)
+  })
+})
+
+test('another model writes the summaries where it is told to', async () => {
+  const { url, calls } = await lab({ script: LONG_LOOP })
+  const model = new ChatAnthropic({ model: 'claude-haiku-4-5', apiKey: 'any', anthropicApiUrl: url })
+  const agent = agentAt(url, 'ChatOpenAI, chat completions', { summarizer: { model } })
+  await agent.invoke(INPUT, RUN)
+  const summaries = calls.filter((call) => call.purpose === 'summary')
+  expect(summaries.length).toBeGreaterThan(0)
+  expect(new Set(summaries.map((call) => call.path))).toEqual(new Set(['/v1/messages']))
+  expect(summaries[0]?.bodyText).toContain('claude-haiku-4-5')
+  expect(refusals(calls.filter((call) => call.purpose === 'main'))).toEqual([])
+})
+
+test('without a thread the conversation is known again by its content', async () => {
+  const { url, calls } = await lab({ script: LONG_LOOP })
+  const model = MODELS.ChatAnthropic?.(url)
+  if (model === undefined) throw new RangeError('no model')
+  const events: CompactorEvent[] = []
+  const middleware = [palimpsestMiddleware({ window: WINDOW, onEvent: (event) => events.push(event) })]
+  const agent = createAgent({ model, tools: [readTool], middleware })
+  const { messages } = await agent.invoke(INPUT, LONG_RUN)
+  expectWhole(messages)
+  expect(refusals(calls)).toEqual([])
+  const sessions = events.filter((event) => event.type === 'compaction-applied').map((event) => event.session)
+  expect(sessions.length).toBeGreaterThan(1)
+  expect(new Set(sessions).size).toBe(1)
 })

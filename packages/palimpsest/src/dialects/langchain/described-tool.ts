@@ -24,15 +24,35 @@ function isInstance(tool: Fields): boolean {
   return typeof tool.invoke === 'function' || (typeof tool.name === 'string' && 'schema' in tool)
 }
 
-/** Schemas of Zod can tell their JSON themselves from version 4 on. */
+/** Schemas of Zod can tell their JSON themselves from version 4.1 on; of older ones it is told what they hold. */
 function jsonSchemaOf(schema: unknown): unknown {
   if (!isObject(schema)) return undefined
+  if (isPlainJson(schema)) return schema
   const { toJSONSchema: tell } = schema
-  if (typeof tell !== 'function') return isPlainJson(schema) ? schema : undefined
   try {
-    return plain(tell.call(schema))
+    return typeof tell === 'function' ? plain(tell.call(schema)) : outlineOf(schema)
   } catch {
-    return undefined
+    // a type that JSON Schema does not have (a date, a transformation)
+    return outlineOf(schema)
+  }
+}
+
+const MAX_DEPTH = 8
+
+/** Names, types and descriptions: what costs tokens in a schema. */
+function outlineOf(schema: unknown, depth = 0): unknown {
+  const { shape, description, _def: definition } = fieldsOf(schema)
+  const { typeName, type, innerType, element } = fieldsOf(definition)
+  const inner = [shape, innerType, element, type].find(isObject)
+  const named = Object.entries(fieldsOf(isObject(shape) ? shape : undefined))
+  return {
+    type: stringOf(typeName) ?? stringOf(type) ?? 'object',
+    ...(typeof description === 'string' && { description }),
+    ...(named.length > 0 &&
+      depth < MAX_DEPTH && {
+        properties: Object.fromEntries(named.map(([name, field]) => [name, outlineOf(field, depth + 1)])),
+      }),
+    ...(named.length === 0 && inner !== undefined && depth < MAX_DEPTH && { items: outlineOf(inner, depth + 1) }),
   }
 }
 

@@ -25,11 +25,12 @@ export { summaryLike } from './summary-message.ts'
  */
 export function langChainDialect(options: LangChainOptions = {}): Dialect<LangChainRequest, LangChainMessage> {
   const { humanMessage: summary = summaryLike, describeTool = describedTool } = options
+  const describe = once(describeTool)
   return {
     name: 'langchain',
     itemsKey: 'messages',
     recognises: recognisesLangChain,
-    open: (request) => openRequest(request, describeTool),
+    open: (request) => openRequest(request, describe),
     close: closeRequest,
     view: viewMessage,
     edit: editMessage,
@@ -45,6 +46,16 @@ export function langChainDialect(options: LangChainOptions = {}): Dialect<LangCh
     // The provider is unknown: between the few tokens of OpenAI's frames and the few hundred of Anthropic's tool preamble.
     framing: { request: 3, message: 4, tools: 150, tool: 10 },
     mediaTokens,
+  }
+}
+
+/** Writing a schema costs more than reading a message, and an agent has the same tools at every step. */
+function once(describe: (tool: unknown) => unknown): (tool: unknown) => unknown {
+  const known = new WeakMap<object, unknown>()
+  return (tool) => {
+    if (typeof tool !== 'object' || tool === null) return describe(tool)
+    if (!known.has(tool)) known.set(tool, describe(tool))
+    return known.get(tool)
   }
 }
 

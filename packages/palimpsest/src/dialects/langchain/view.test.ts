@@ -94,3 +94,11 @@ test('usage counts the whole prompt, whatever part a cache served', () => {
   expect(langchain.usage(answer)).toEqual({ input: 1200, cacheRead: 1000, cacheWrite: 100, output: 7 })
   expect(langchain.usage(new AIMessage('Yes.'))).toBeUndefined()
 })
+
+test('a tool whose schema has no JSON counts its names and descriptions all the same', () => {
+  const schema = z.object({ when: z.date().describe('The day of the visit.'), who: z.array(z.string()) })
+  const read = tool(() => '', { name: 'visit', description: 'Books a visit.', schema })
+  const [described] = langchain.open({ messages: [], tools: [read] }).tools ?? []
+  expect(JSON.stringify(described)).toContain('The day of the visit.')
+  expect(JSON.stringify(described)).toContain('"who"')
+})
