@@ -1,0 +1,3 @@
+import { describeMatrix } from './ways/matrix.test-data.ts'
+
+describeMatrix('stream')
