@@ -26,6 +26,7 @@ export function prepareAhead<Item extends object>(
     artifacts: settings.stores.artifacts,
     mode: 'automatic',
     slices: new GrowingSlices(),
+    current: task.current,
   })
   const outcome = driveCompaction(task, (effect) => effects.answer(effect), settings.signal).then(
     (found): Compacted<Item> | undefined => (found.status === 'compacted' ? found : undefined),

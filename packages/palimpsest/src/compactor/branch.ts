@@ -21,11 +21,12 @@ export interface BranchScope {
   readonly family: string
 }
 
-/** Why the next request of a branch must be compacted whatever its size. */
-export type DueCompaction =
-  | { readonly reason: 'tool' }
-  /** An overflow that was seen too late; `sent`: tokens of the request that was refused. */
-  | { readonly reason: 'overflow'; readonly facts: OverflowFacts; readonly sent: number }
+/** An overflow that was seen too late for a retry: the next request is compacted whatever its size. */
+export interface LateOverflow {
+  readonly facts: OverflowFacts
+  /** Tokens of the request that was refused. */
+  readonly sent: number
+}
 
 /** A plan that was prepared ahead, for the request that will need it. */
 export interface PlanInWaiting {
@@ -69,7 +70,7 @@ export class Branch<Item extends object> {
   suppressedBelow = 0
   /** Why the last attempt came to nothing, while it still holds. */
   stuck: PalimpsestError | undefined
-  due: DueCompaction | undefined
+  due: LateOverflow | undefined
   /** A size that the provider refused without saying what would fit. */
   bound: number | undefined
   inWaiting: PlanInWaiting | undefined

@@ -1,6 +1,7 @@
 import type { Effect, EffectResult } from '../engine/ladder/compaction-task.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
 import type { StoreRequest, SummaryRequest } from '../engine/plan/draft.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import type { ArtifactStore } from '../stores/ports.ts'
 import type { Summarizer, SummaryInput, SummaryUsage } from '../summarizers/summarizer.ts'
 import type { EventDraft } from './event-source.ts'
@@ -14,6 +15,8 @@ export interface EffectSettings {
   readonly model: string | undefined
   readonly mode: SummaryInput['mode']
   readonly slices: GrowingSlices
+  /** The plan in force. */
+  readonly current: Plan
   readonly signal: AbortSignal
   readonly emit: (event: EventDraft) => void
   readonly now: () => number
@@ -63,8 +66,8 @@ export class CompactionEffects<Item extends object> {
   }
 
   #input(request: SummaryRequest): SummaryInput {
-    const { model, session, mode, slices } = this.#settings
-    const input = summaryInput(this.#transcript, slices, request)
+    const { model, session, mode, slices, current } = this.#settings
+    const input = summaryInput(this.#transcript, slices, request, current)
     return { ...input, mode, session, ...(model !== undefined && { model }) }
   }
 

@@ -145,7 +145,16 @@ class LiveCompactor<Request> implements Compactor<Request> {
       return Promise.reject(exhausted(refusal, refusals.compacted + 1))
     }
     const next = isBound ? { ...refusals, stripped: true } : { ...refusals, compacted: attempt }
-    return this.#attempt({ ...incoming, refusals: next }, { reason: 'overflow', facts, attempt, sent })
+    return this.#attempt(
+      { ...incoming, refusals: next },
+      {
+        reason: 'overflow',
+        facts,
+        attempt,
+        sent,
+        failure: refusal.failure,
+      },
+    )
   }
 
   async #learnThenPrepare(incoming: Incoming<Request>, facts: OverflowFacts): Promise<Prepared<Request>> {

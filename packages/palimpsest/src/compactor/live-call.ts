@@ -16,6 +16,7 @@ import {
   type CompactionResult,
   type CompactionSettings,
   compactSized,
+  type OverflowCause,
 } from './live-compaction.ts'
 import { PreparedRequest } from './prepared-request.ts'
 import { brokenView, limitsFor, type SizedRequest, type SizingSetup, sizeRequest, withSize } from './sized-request.ts'
@@ -63,27 +64,43 @@ export class LiveCall<Request> {
   }
 
   async prepare(forced: CompactionCause | undefined): Promise<PreparedRequest<Request, object>> {
-    const learned = forced?.reason === 'overflow' ? await this.#learn(forced) : undefined
-    let sized = await this.#size(learned)
-    const cause = forced ?? this.#cause(sized)
+    const asked = forced ?? this.#asked()
+    let sized = await this.#size()
+    if (asked?.reason === 'overflow') sized = await this.#afterRefusal(asked, sized)
+    const cause = asked ?? this.#cause(sized)
     if (cause === undefined) {
       this.#prepareAhead(sized)
       return this.#ready(sized, false)
     }
     if (cause.reason === 'threshold' && (await this.#adoptNewer())) {
-      sized = await this.#size(undefined)
+      sized = await this.#size()
       if (this.#cause(sized) === undefined) return this.#ready(sized, false)
     }
     return this.#compact(sized, cause)
   }
 
-  /** What a refusal tells of the window and of the size that was sent. */
-  async #learn({ facts, sent }: CompactionCause & { readonly reason: 'overflow' }): Promise<number | undefined> {
-    const { branch } = { branch: this.#branch }
-    if (facts.kind === 'bytes' || facts.kind === 'reasoning-bound') return undefined
+  /** What was asked for since the last request: by the model's tool, or by an overflow that was seen too late. */
+  #asked(): CompactionCause | undefined {
+    const { due, scope } = this.#branch
+    if (due !== undefined) return { reason: 'overflow', ...due, attempt: 0 }
+    if (scope.session === undefined) return undefined
+    return this.#workshop.requested.delete(JSON.stringify([scope.namespace, scope.session]))
+      ? { reason: 'tool' }
+      : undefined
+  }
+
+  /** The request in the light of what a refusal told of the window, and of the size of what was refused. */
+  async #afterRefusal(cause: OverflowCause, sized: SizedRequest<object>): Promise<SizedRequest<object>> {
+    const { facts, sent, attempt } = cause
+    if (facts.kind === 'bytes' || facts.kind === 'reasoning-bound') return sized
     if (facts.limit !== undefined) await this.#workshop.limits.learn(this.#limitScope(), facts.limit)
-    else branch.bound = Math.min(branch.bound ?? sent, sent)
-    return facts.size ?? Math.max(sent, facts.kind === 'output' ? 0 : (facts.limit ?? 0))
+    else if (facts.kind === 'tokens') this.#branch.bound = Math.min(this.#branch.bound ?? sent, sent)
+    const refused = facts.size ?? Math.max(sent, facts.kind === 'output' ? 0 : (facts.limit ?? 0))
+    // what was refused too late has grown since
+    const tokens = attempt === 0 ? Math.max(refused, sized.size.tokens) : refused
+    const setup = await this.#sizing()
+    const limits = (overhead: number) => limitsFor(setup, this.#incoming.conversation, overhead)
+    return withSize(sized, { tokens, basis: 'measured' }, limits)
   }
 
   #limitScope(): LimitScope {
@@ -92,7 +109,7 @@ export class LiveCall<Request> {
   }
 
   /** The request measured; a view that the new items made illegal is given up for the whole transcript. */
-  async #size(known: number | undefined): Promise<SizedRequest<object>> {
+  async #size(): Promise<SizedRequest<object>> {
     const setup = await this.#sizing()
     const { conversation, model } = this.#incoming
     const limits = (overhead: number) => limitsFor(setup, conversation, overhead)
@@ -107,7 +124,6 @@ export class LiveCall<Request> {
     if (!sized.limits.profile.known && sized.limits.window === undefined && this.#workshop.isNewlyUnknown(model)) {
       this.#emit({ type: 'unknown-model' })
     }
-    if (known !== undefined) return withSize(sized, { tokens: known, basis: 'measured' }, limits)
     const counted = await this.#count(sized)
     return counted === undefined ? sized : withSize(sized, { tokens: counted, basis: 'measured' }, limits)
   }
@@ -116,7 +132,7 @@ export class LiveCall<Request> {
     const { conversation, model } = this.#incoming
     const { dialect, preset, overheads } = this.#workshop
     const overhead = overheads.measure(conversation, this.#workshop.metersOf(model), this.#branch.scope.family)
-    return { dialect, preset, overhead, model, limits: await this.#limitOptions() }
+    return { dialect, preset, overhead, model, bound: this.#branch.bound, limits: await this.#limitOptions() }
   }
 
   /** The caller's options under what providers stated: a limit only ever lowers the window. */
@@ -126,7 +142,6 @@ export class LiveCall<Request> {
     const windows = [
       options.window ?? resolveProfile(model, options.profiles).window,
       await this.#workshop.limits.window(this.#limitScope()),
-      this.#branch.bound,
     ].filter((one) => one !== undefined)
     return windows.length === 0 ? options : { ...options, window: Math.min(...windows) }
   }
@@ -151,17 +166,7 @@ export class LiveCall<Request> {
 
   /** Why this request must be compacted; undefined: it goes out as it is. @throws ContextOverflowError where it cannot. */
   #cause(sized: SizedRequest<object>): CompactionCause | undefined {
-    const { due, scope, suppressedBelow } = this.#branch
-    if (due?.reason === 'overflow') return { ...due, attempt: 1 }
-    if (due?.reason === 'tool') {
-      this.#branch.due = undefined
-      return due
-    }
-    if (
-      scope.session !== undefined &&
-      this.#workshop.requested.delete(JSON.stringify([scope.namespace, scope.session]))
-    )
-      return { reason: 'tool' }
+    const { suppressedBelow } = this.#branch
     if (this.#incoming.options.effort === 'recovery') return undefined
     if (sized.size.tokens < sized.limits.trigger && !sized.bytes.tooMany) return undefined
     if (sized.size.tokens >= suppressedBelow) return { reason: 'threshold' }
@@ -251,8 +256,10 @@ export class LiveCall<Request> {
     const error = result.status === 'failed' ? result.error : new PalimpsestError('effect-failed', 'It was cancelled.')
     this.#branch.suppressedBelow = rearmed(sized)
     this.#branch.stuck = error
-    if (cause.reason === 'overflow') throw this.#refused(cause, error)
+    if (cause.reason === 'overflow' && cause.attempt > 0) throw this.#refused(cause, error)
     if (!fits(sized)) throw this.#tooLarge(sized, error)
+    // an answer that was cut is no proof that this request does not fit
+    this.#branch.due = undefined
     return this.#ready(sized, false)
   }
 
@@ -264,10 +271,15 @@ export class LiveCall<Request> {
     )
   }
 
-  #refused({ facts, attempt }: CompactionCause & { reason: 'overflow' }, cause: PalimpsestError): ContextOverflowError {
+  #refused({ facts, attempt, failure }: OverflowCause, why: PalimpsestError): ContextOverflowError {
     return new ContextOverflowError(
-      `The provider refused the request as too large (${facts.detail}), and it could not be made smaller. ${cause.message}`,
-      { hint: cause.hint ?? 'Shorten the newest messages, or use a larger window.', attempts: attempt, facts, cause },
+      `The provider refused the request as too large (${facts.detail}), and it could not be made smaller. ${why.message}`,
+      {
+        hint: why.hint ?? 'Shorten the newest messages, or use a larger window.',
+        attempts: attempt,
+        facts,
+        cause: failure ?? why,
+      },
     )
   }
 
@@ -303,7 +315,8 @@ export class LiveCall<Request> {
   #outgoing(sized: SizedRequest<object>): { readonly request: Request; readonly changed: boolean } {
     const { dialect, options } = this.#workshop
     const { request, conversation, outputCap: room } = this.#incoming
-    const cap = lowest(sized.limits.outputCap(sized.size.tokens), room)
+    const planned = this.#incoming.options.effort === 'recovery' ? undefined : sized.limits.outputCap(sized.size.tokens)
+    const cap = lowest(planned, room)
     const isSame = sized.record === undefined && cap === undefined
     if (isSame) return { request, changed: false }
     const view = { ...conversation, items: sized.view, ...(cap !== undefined && { outputCap: cap }) }

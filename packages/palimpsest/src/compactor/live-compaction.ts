@@ -2,6 +2,7 @@ import type { Dialect, OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
 import { newViolations, sizeOf } from '../engine/ladder/compaction.ts'
 import type { Compacted, CompactionTask, Refused } from '../engine/ladder/compaction-task.ts'
+import { obstacles } from '../engine/ladder/obstacles.ts'
 import type { Rung } from '../engine/ladder/rung.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
 import { mergePlans } from '../engine/plan/merge-plans.ts'
@@ -26,7 +27,18 @@ import type { SizedRequest } from './sized-request.ts'
 export type CompactionCause =
   | { readonly reason: 'threshold' }
   | { readonly reason: 'manual' | 'tool'; readonly focus?: string }
-  | { readonly reason: 'overflow'; readonly facts: OverflowFacts; readonly attempt: number; readonly sent: number }
+  | OverflowCause
+
+export interface OverflowCause {
+  readonly reason: 'overflow'
+  readonly facts: OverflowFacts
+  /** 0: an earlier request was refused, too late for a retry; else which retry this is. */
+  readonly attempt: number
+  /** Tokens of the request that was refused. */
+  readonly sent: number
+  /** What the provider answered, as it came. */
+  readonly failure?: unknown
+}
 
 export interface CompactionSettings<Item extends object> {
   readonly dialect: Dialect<unknown, Item>
@@ -142,12 +154,13 @@ function withFocus(preset: Preset, focus: string): Preset {
 
 function effectsFor<Item extends object>(
   settings: CompactionSettings<Item>,
-  { transcript, slices }: Branch<Item>,
+  { transcript, slices, record }: Branch<Item>,
   cause: CompactionCause,
 ): CompactionEffects<Item> {
   return new CompactionEffects(transcript, {
     ...settings,
     slices,
+    current: record?.plan ?? EMPTY_PLAN,
     artifacts: settings.stores.artifacts,
     mode: cause.reason === 'manual' ? 'manual' : 'automatic',
   })
@@ -169,6 +182,7 @@ async function findPlan<Item extends object>(
 ): Promise<Found<Item>> {
   const base = compactionTask(settings, sized, cause)
   if (isReasoningBound(cause)) return withoutReasoning(base, sized)
+  if (base.overhead >= base.limit) return hopeless(base, sized) // no summary is worth its call
   const waiting = cause.reason === 'threshold' ? await planInWaiting(branch, base) : undefined
   if (waiting !== undefined) return { ...waiting, ...(await keepHistory(settings, base.transcript, waiting.plan)) }
   const note = await historyNote(settings)
@@ -179,6 +193,15 @@ async function findPlan<Item extends object>(
   if (note === undefined || kept.historyPath !== undefined) return { ...outcome, ...kept }
   // what could not be stored must not be pointed to; the summaries are there already
   return driveCompaction(base, (effect) => effects.answer(effect), settings.signal)
+}
+
+function hopeless<Item extends object>(task: CompactionTask<Item>, { size }: SizedRequest<Item>): Refused {
+  return {
+    status: 'refused',
+    error: obstacles(task, task.current, size.tokens),
+    tokensBefore: size.tokens,
+    rejected: [],
+  }
 }
 
 function isReasoningBound(cause: CompactionCause): boolean {

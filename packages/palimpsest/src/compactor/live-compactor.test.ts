@@ -9,6 +9,7 @@ import {
   CountingServer,
   callModel,
   eventsOf,
+  refusal,
   requestOf,
   toolStep,
   toolSteps,
@@ -306,6 +307,35 @@ describe('overflow', () => {
     const next = await compactor.prepare(requestOf([...messages, ...toolStep(10, 300)]))
     expect(next.compacted).toBe(true)
     expect(eventsOf(events, 'compaction-started')).toMatchObject([{ reason: 'overflow' }])
+  })
+
+  it('learns from an overflow that came too late, and compacts to what the provider stated', async () => {
+    const { compactor } = watchedCompactor()
+    const request = requestOf([TASK, ...toolSteps(12, 3_000)])
+    const prepared = await compactor.prepare(request)
+    prepared.markOverflow({ kind: 'tokens', size: 32_001, limit: 32_000, detail: 'too long' })
+    const next = await compactor.prepare(requestOf(request.messages))
+    expect(next).toMatchObject({ compacted: true, window: 32_000 })
+  })
+
+  it('sends what fits after an answer that was cut, though nothing could be left out', async () => {
+    const { compactor } = watchedCompactor()
+    const request = requestOf([TASK])
+    const prepared = await compactor.prepare(request)
+    prepared.markOverflow({ kind: 'silent', detail: 'finish reason' })
+    expect((await compactor.prepare(requestOf(request.messages))).changed).toBe(false)
+    expect((await compactor.prepare(requestOf(request.messages))).changed).toBe(false)
+  })
+
+  it('D3 names the provider’s own failure as the cause, also where nothing could be made smaller', async () => {
+    const { compactor } = watchedCompactor({ window: 200_000 })
+    const prepared = await compactor.prepare(requestOf([TASK]))
+    const failure = refusal('prompt is too long: 300000 tokens > 200000 maximum')
+    await expect(prepared.recover(failure)).rejects.toMatchObject({
+      code: 'context-overflow',
+      cause: failure,
+      attempts: 1,
+    })
   })
 
   it('strips bound reasoning once, at no rung of the ladder', async () => {

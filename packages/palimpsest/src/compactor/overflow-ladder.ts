@@ -12,6 +12,8 @@ export interface ForcedLadder {
   readonly limit: number
 }
 
+/** A stated limit is the provider's own: the retry may come this near to it. */
+const STATED_SHARE = 0.95
 /** Where no number was stated, the refused size is the upper bound and this share of it the limit. */
 const UNSTATED_SHARE = 0.75
 /** A second refusal shows that the sizes are off: then the retry ends well below what was refused. */
@@ -27,9 +29,9 @@ export function overflowLadder(
   given: { readonly rungs: readonly Rung[]; readonly limits: CompactionLimits; readonly sent: number },
 ): ForcedLadder {
   const { limits, sent } = given
-  const stated = facts.limit !== undefined && facts.kind !== 'bytes'
-  const most = attempt > 1 ? sent * SECOND_SHARE : stated ? limits.limit : sent * UNSTATED_SHARE
-  const limit = Math.floor(Math.min(limits.limit, most))
+  const stated = facts.kind === 'bytes' ? undefined : facts.limit
+  const most = stated === undefined ? Math.min(limits.limit, sent * UNSTATED_SHARE) : stated * STATED_SHARE
+  const limit = Math.floor(attempt > 1 ? Math.min(most, sent * SECOND_SHARE) : most)
   const rungs = attempt > 1 ? LAST_RUNGS : summaryFirst(given.rungs)
   return { rungs, limit, target: Math.min(limits.target, limit) }
 }

@@ -94,7 +94,7 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
 
   markOverflow(facts: OverflowFacts): void {
     const branch = this.#setup.known?.branch
-    if (branch !== undefined) branch.due = { reason: 'overflow', facts, sent: this.size.tokens }
+    if (branch !== undefined) branch.due = { facts, sent: this.size.tokens }
   }
 
   #context() {

@@ -39,6 +39,8 @@ export interface SizingSetup<Item extends object> {
   readonly limits: LimitOptions
   readonly overhead: MeasuredOverhead
   readonly model: string
+  /** A size that the provider refused without saying what would fit. */
+  readonly bound: number | undefined
 }
 
 /** The request under the branch's record, measured by the one size function. */
@@ -112,12 +114,24 @@ export function brokenView<Item extends object>(
 }
 
 export function limitsFor<Item extends object>(
-  { preset, limits }: Pick<SizingSetup<Item>, 'preset' | 'limits'>,
+  { preset, limits, bound }: Pick<SizingSetup<Item>, 'preset' | 'limits' | 'bound'>,
   conversation: Conversation<Item>,
   overhead: number,
 ): CompactionLimits {
-  return compactionLimits(preset, conversation, limits, overhead)
+  const known = compactionLimits(preset, conversation, limits, overhead)
+  if (bound === undefined) return known
+  const most = (tokens: number, share: number) => Math.min(tokens, Math.floor(bound * share))
+  return {
+    ...known,
+    trigger: most(known.trigger, BOUND_TRIGGER),
+    limit: most(known.limit, BOUND_TRIGGER),
+    target: most(known.target, BOUND_TARGET),
+  }
 }
+
+/** Shares of a size that was refused without a number: from where on requests are compacted, and where that ends (A9). */
+const BOUND_TRIGGER = 0.95
+const BOUND_TARGET = 0.75
 
 function unitsOf<Item extends object>(transcript: Transcript<Item>, view: readonly Item[] | undefined): number {
   const replaced = transcript.lens.obsoleteBefore?.(transcript.items) ?? 0
