@@ -133,6 +133,27 @@ describe.each(['anthropic', 'bedrock'])('%s stops at its window', (name) => {
   })
 })
 
+test.each(['413', '413-html'] as const)('a body that is too large (%s) is sent again with less', async (kind) => {
+  const { url, calls } = await lab({ faults: [{ kind, only: 'main' }] })
+  const model = wrapLanguageModel({ model: modelAt('anthropic', url), middleware: palimpsest({ window: WINDOW }) })
+  expect(await runLoop('generate', { model, messages: historyOf(40) })).toBe('Done.')
+  const [first, second] = calls.filter((call) => call.purpose === 'main').map((call) => call.bodyText.length)
+  expect(second).toBeLessThan(first ?? 0)
+})
+
+test('a connection that breaks off is the caller’s, and no overflow', async () => {
+  const { url, calls } = await lab({ faults: [{ kind: 'disconnect' }] })
+  const events: CompactorEvent[] = []
+  const middleware = palimpsest({ onEvent: (event) => events.push(event) })
+  const model = wrapLanguageModel({ model: modelAt('anthropic', url), middleware })
+  const error = await runLoop('stream', { model, messages: historyOf(12) }).catch((one: unknown) => one)
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toBeInstanceOf(ContextOverflowError)
+  expect(await runLoop('stream', { model, messages: historyOf(12) })).toBe('Done.')
+  expect(calls.map((call) => call.bodyText.length)).toEqual([calls[0]?.bodyText.length, calls[0]?.bodyText.length])
+  expect(events.some((event) => event.type === 'compaction-started')).toBe(false)
+})
+
 test('a turn that is aborted ends at once, also where the provider has not answered', async () => {
   const { url, calls } = await lab({ faults: [{ kind: 'stall', when: 'before-content' }] })
   const model = wrapLanguageModel({ model: modelAt('anthropic', url), middleware: palimpsest({ window: WINDOW }) })

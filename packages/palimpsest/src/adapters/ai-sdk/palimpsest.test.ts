@@ -1,4 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { APICallError } from '@ai-sdk/provider'
 import { wrapLanguageModel } from 'ai'
 import { describe, expect, test } from 'vitest'
 import type { CompactorEvent } from '../../compactor/events.ts'
@@ -153,6 +154,20 @@ describe('an overflow', () => {
     const parts = await partsOf((await outer.doStream({ prompt: promptOf(24), maxOutputTokens: 500 })).stream)
     expect(parts.find((part) => part.type === 'error')).toEqual({ type: 'error', error: failure })
     expect(model.seen).toHaveLength(1)
+  })
+
+  test('of a rate bucket that the request can never pass is retried with less, and not as it was', async () => {
+    const bucket = new APICallError({
+      message: 'Request too large for model on tokens per minute (TPM): Limit 4000, Requested 9000',
+      url: 'https://api.example/v1/chat/completions',
+      requestBodyValues: {},
+      statusCode: 429,
+    })
+    expect(bucket.isRetryable).toBe(true)
+    const { model, outer } = wrapped([{ throws: bucket }, DONE])
+    await outer.doGenerate({ prompt: promptOf(24), maxOutputTokens: 500 })
+    const [first, second] = model.seen.map((one) => JSON.stringify(one.prompt).length)
+    expect(second).toBeLessThan((first ?? 0) / 2)
   })
 
   test('in every attempt ends with one error that names its cause', async () => {
