@@ -7,6 +7,12 @@ export interface ConversationScope {
   readonly session: string
 }
 
+/** The conversation that made a call, as it stood then. */
+export interface AskingConversation extends ConversationScope {
+  /** May its model ask for a compaction, or is it too early for that? */
+  readonly mayCompact: boolean
+}
+
 /** Calls that are noted at most: an application may never run a call that the model made. */
 const MOST = 1_000
 
@@ -15,10 +21,10 @@ const MOST = 1_000
  * conversation. Two conversations can have calls of one id at once; then neither is guessed.
  */
 export class AnsweringCalls {
-  readonly #scopes = new Map<string, readonly ConversationScope[]>()
+  readonly #scopes = new Map<string, readonly AskingConversation[]>()
 
   /** Notes the calls of our tools among the parts of an answer. */
-  note(parts: unknown, scope: ConversationScope): void {
+  note(parts: unknown, scope: AskingConversation): void {
     for (const part of listOf(parts)) {
       const { type, toolCallId, toolName } = fieldsOf(part)
       if (type === 'tool-call' && typeof toolCallId === 'string' && isOurs(toolName)) this.#add(toolCallId, scope)
@@ -26,13 +32,13 @@ export class AnsweringCalls {
   }
 
   /** The conversation that made this call; undefined where none or more than one may have. */
-  take(toolCallId: string): ConversationScope | undefined {
+  take(toolCallId: string): AskingConversation | undefined {
     const scopes = this.#scopes.get(toolCallId) ?? []
     this.#scopes.delete(toolCallId)
     return scopes.length === 1 ? scopes[0] : undefined
   }
 
-  #add(toolCallId: string, scope: ConversationScope): void {
+  #add(toolCallId: string, scope: AskingConversation): void {
     const others = (this.#scopes.get(toolCallId) ?? []).filter((one) => !isSame(one, scope))
     this.#scopes.delete(toolCallId)
     this.#scopes.set(toolCallId, [...others, scope])

@@ -1,11 +1,13 @@
 import type { Compactor, CompactorOptions, Prepared, PrepareOptions } from '../../compactor/compactor.ts'
 import { createCompactor } from '../../compactor/create-compactor.ts'
 import type { AiSdkCallOptions } from '../../dialects/ai-sdk/index.ts'
+import type { Preset } from '../../engine/presets/preset.ts'
 import { DEFAULT_PRESET } from '../../engine/presets/presets.ts'
 import { resolveProfile } from '../../engine/tokens/profiles.ts'
 import { BoundedMap } from '../../stores/bounded-map.ts'
 import { extractiveSummarizerOf } from '../../summarizers/extractive-writer.ts'
 import type { Summarizer } from '../../summarizers/summarizer.ts'
+import type { AskingConversation } from './answering-calls.ts'
 import { askedCompaction } from './asked-compaction.ts'
 import type { LanguageModel } from './language-model.ts'
 import { type ModelCall, modelCalls } from './model-call.ts'
@@ -55,6 +57,12 @@ export class CallPreparation {
     return { prepared: await this.#prepared(call, { ...how, upstream }), namespace }
   }
 
+  /** The conversation of an attempt, as it stands. */
+  conversationOf(namespace: string, { session, size, window }: Prepared<ModelCall>): AskingConversation {
+    const { preset = DEFAULT_PRESET } = this.#options
+    return { namespace, session, mayCompact: size.tokens >= earliestWish(preset, window) }
+  }
+
   #how(own: OwnOptions, options: AiSdkCallOptions): PrepareOptions {
     const session = own.session ?? this.#options.session
     const { abortSignal } = options as { readonly abortSignal?: AbortSignal }
@@ -92,6 +100,13 @@ export class CallPreparation {
     if (summarizer !== 'model') return summarizerOf({ ...known, model: summarizer.model })
     return summarizerOf({ ...known, model, like, way, ...(window !== undefined && { window }) })
   }
+}
+
+/** The size in tokens from which on a model may ask for a compaction. One preset refuses it below half of its trigger. */
+function earliestWish({ name, trigger, triggerWithoutWindow }: Preset, window: number | undefined): number {
+  if (name !== 'deepagents') return 0
+  const starts = 'tokens' in trigger ? trigger.tokens : window && window * trigger.fraction
+  return (starts ?? triggerWithoutWindow) / 2
 }
 
 function compactorOptions(options: PalimpsestOptions): CompactorOptions<ModelCall> {

@@ -1,6 +1,6 @@
 export { ContextOverflowError } from '../../compactor/context-overflow-error.ts'
 export type { AiSdkCallOptions } from '../../dialects/ai-sdk/index.ts'
-export type { ConversationScope } from './answering-calls.ts'
+export type { AskingConversation, ConversationScope } from './answering-calls.ts'
 export type { LanguageModel, PalimpsestMiddleware, StreamedAnswer, WrappedCall } from './language-model.ts'
 export { type PalimpsestContext, palimpsest, palimpsestContext } from './palimpsest.ts'
 export type { PalimpsestOptions, SummarizerModel } from './palimpsest-options.ts'

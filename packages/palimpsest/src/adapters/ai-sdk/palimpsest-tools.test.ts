@@ -3,13 +3,18 @@ import { asSchema as asSchema7, generateText as generateText7, wrapLanguageModel
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { CompactorEvent } from '../../compactor/events.ts'
+import type { Preset } from '../../engine/presets/preset.ts'
+import { PRESETS } from '../../engine/presets/presets.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import { type PalimpsestOptions, palimpsestContext, palimpsestTools } from './index.ts'
 import { type ScriptedAnswer, ScriptedModel } from './scripted-model.test-data.ts'
 
 const wordsOf = (seed: number) => Array.from({ length: 120 }, (_, at) => `value ${seed * 1_000 + at}`).join('\n')
 const read = tool({ inputSchema: z.object({ seed: z.number() }), execute: async ({ seed }) => wordsOf(seed) })
-const calling = (id: string, name: string, input: object): ScriptedAnswer => ({ calls: [{ id, name, input }] })
+const calling = (id: string, name: string, input: object, usage = 100): ScriptedAnswer => ({
+  calls: [{ id, name, input }],
+  usage,
+})
 const READS = Array.from({ length: 6 }, (_, at) => calling(`r${at}`, 'read', { seed: at }))
 const DONE: ScriptedAnswer = { text: 'Done.' }
 
@@ -52,6 +57,24 @@ describe('compact_conversation', () => {
     const { response } = await generateText({ ...call, prompt: 'Read.' })
     expect(response.messages).toHaveLength(1)
     expect(events.filter((event) => event.type === 'compaction-applied')).toHaveLength(1)
+  })
+})
+
+describe('the preset deepagents', () => {
+  const preset = PRESETS.deepagents as Preset
+
+  test.each([
+    [100_000, 'There is room enough yet', []],
+    [16_000, 'is compacted before your next step', ['tool']],
+  ])('answers a wish in a window of %d tokens', async (window, answer, reasons) => {
+    const reads = READS.map((_, at) => calling(`r${at}`, 'read', { seed: at }, 6_000 + at * 500))
+    const { events, call } = agentWith([...reads, calling('k', 'compact_conversation', {}, 9_000), DONE], {
+      preset,
+      window,
+    })
+    const { response } = await generateText({ ...call, prompt: 'Read.' })
+    expect(answersOf(response.messages, 'compact_conversation')[0]).toContain(answer)
+    expect(events.flatMap((event) => (event.type === 'compaction-applied' ? [event.reason] : []))).toEqual(reasons)
   })
 })
 

@@ -4,6 +4,7 @@ import type { ConversationScope } from './answering-calls.ts'
 import type { PalimpsestContext } from './palimpsest.ts'
 import { storedText } from './stored-text.ts'
 import { type ToolInput, toolInput } from './tool-input.ts'
+import { COMPACTION_FOLLOWS } from './tool-names.ts'
 
 /** A tool for `generateText`, `streamText` and agents of AI SDK 6 and 7. */
 export interface PalimpsestTool<Input> {
@@ -66,7 +67,12 @@ export function palimpsestTools(context: PalimpsestContext, scope?: ToolScope): 
     (input: Input, call: ToolCallInfo) =>
       answerOrReason(scopeOf(call), (conversation) => answer(input, conversation, call))
   return {
-    compact_conversation: { description: COMPACT, inputSchema: toolInput({}), execute: async () => COMPACTION_FOLLOWS },
+    compact_conversation: {
+      description: COMPACT,
+      inputSchema: toolInput({}),
+      execute: async (_, { toolCallId }) =>
+        context.conversationOf(toolCallId)?.mayCompact === false ? TOO_EARLY : COMPACTION_FOLLOWS,
+    },
     read_history: {
       description: READ,
       inputSchema: READ_INPUT,
@@ -83,7 +89,7 @@ export function palimpsestTools(context: PalimpsestContext, scope?: ToolScope): 
 const COMPACT = `Asks for the conversation to be compacted: before your next step older messages are replaced by a summary. \
 Use it when a piece of work is done and its details are no longer needed. Nothing is lost: read_history and search_history \
 find it again.`
-const COMPACTION_FOLLOWS = 'The conversation is compacted before your next step.'
+const TOO_EARLY = 'There is room enough yet: the conversation was not compacted.'
 const READ = `Reads messages of this conversation that are no longer in view, or the original of an artifact:// reference. \
 Messages are numbered from 0; a page ends with the offset at which to read on.`
 const SEARCH = `Searches the messages of this conversation that are no longer in view, or one artifact:// reference, for \

@@ -1,6 +1,6 @@
 import { memoryStores } from '../../stores/memory-stores.ts'
 import type { Stores } from '../../stores/ports.ts'
-import { AnsweringCalls, type ConversationScope } from './answering-calls.ts'
+import { AnsweringCalls, type AskingConversation } from './answering-calls.ts'
 import { CallPreparation } from './call-preparation.ts'
 import { generateAnswer } from './generate-answer.ts'
 import type { LanguageModel, PalimpsestMiddleware, StreamedAnswer } from './language-model.ts'
@@ -15,7 +15,7 @@ export interface PalimpsestContext {
   /** Whose conversations these are where a call does not say. */
   readonly namespace: string
   /** The conversation that made this tool call; undefined where that cannot be told for sure. */
-  conversationOf(toolCallId: string): ConversationScope | undefined
+  conversationOf(toolCallId: string): AskingConversation | undefined
 }
 
 /**
@@ -46,17 +46,17 @@ export function palimpsestContext(options: PalimpsestOptions = {}): PalimpsestCo
   const { namespace } = preparation
   const { session } = options
   const calls = new AnsweringCalls()
+  const named = session === undefined ? undefined : { namespace, session, mayCompact: true }
   return {
     middleware: middlewareOf(preparation, (parts, scope) => calls.note(parts, scope)),
     stores,
     namespace,
-    conversationOf: (toolCallId) =>
-      calls.take(toolCallId) ?? (session === undefined ? undefined : { namespace, session }),
+    conversationOf: (toolCallId) => calls.take(toolCallId) ?? named,
   }
 }
 
 /** Takes the parts of an answer and the conversation that they belong to. */
-type AnswerObserver = (parts: readonly unknown[], scope: ConversationScope) => void
+type AnswerObserver = (parts: readonly unknown[], conversation: AskingConversation) => void
 
 /** The SDK takes the functions out of the object: they may not need it. */
 function middlewareOf(preparation: CallPreparation, onParts: AnswerObserver): PalimpsestMiddleware {
@@ -65,13 +65,13 @@ function middlewareOf(preparation: CallPreparation, onParts: AnswerObserver): Pa
     async wrapGenerate({ model, params }) {
       const call = await preparation.prepare(model as LanguageModel, params, 'generate')
       const { result, prepared } = await generateAnswer(model as LanguageModel, call.prepared)
-      onParts(contentOf(result), { namespace: call.namespace, session: prepared.session })
+      onParts(contentOf(result), preparation.conversationOf(call.namespace, prepared))
       return result as Awaited<ReturnType<typeof model.doGenerate>>
     },
     async wrapStream({ model, params }) {
       const call = await preparation.prepare(model as LanguageModel, params, 'stream')
       const answer = await streamAnswer(model as LanguageModel, call.prepared, (part, prepared) =>
-        onParts([part], { namespace: call.namespace, session: prepared.session }),
+        onParts([part], preparation.conversationOf(call.namespace, prepared)),
       )
       return answer as StreamedAnswer & Awaited<ReturnType<typeof model.doStream>>
     },
