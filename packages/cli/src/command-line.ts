@@ -7,8 +7,10 @@ import { count } from './commands/count.ts'
 import { profile } from './commands/profile.ts'
 import { proxy } from './commands/proxy.ts'
 import { replay } from './commands/replay.ts'
+import { wirelab } from './commands/wirelab.ts'
 import { refuseTooDeep, reportError } from './error-report.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
+import { faultList, jsonObject } from './lab-script.ts'
 import { formatNames, keepWindow, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
 import { LOG_FORMATS } from './proxy/log-line.ts'
 import { megabytes, portNumber } from './proxy/option-values.ts'
@@ -46,7 +48,8 @@ function program(terminal: Terminal, end: End): Command {
     })
     .showHelpAfterError('hint: --help lists what works')
     .addHelpText('after', helpTail)
-  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile, addProxy]) add(root, terminal, end)
+  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile, addProxy, addWirelab])
+    add(root, terminal, end)
   return root
 }
 
@@ -159,6 +162,42 @@ function addProxy(root: Command, terminal: Terminal, end: End): void {
     .addOption(new Option('--log <format>', 'log on standard output').choices(LOG_FORMATS).default('text'))
     .action(async (options) => end(await proxy(options, terminal)))
 }
+
+function addWirelab(root: Command, terminal: Terminal, end: End): void {
+  root
+    .command('wirelab')
+    .description('run a strict simulator of the providers, to try clients and proxies without a key')
+    .option('--port <n>', 'port on loopback', portNumber, 8585)
+    .option('--window <tokens>', 'tokens that the model takes at once', positiveTokenCount, 200_000)
+    .option('--script <name|file>', 'what the model does: tool-loop, answer, or what stands in a file', 'tool-loop')
+    .option('--steps <n>', 'calls of the tool loop', positiveTokenCount, 20)
+    .option('--tool <name>', 'the tool that it calls', 'read_file')
+    .option('--input <json>', 'arguments of each call (default: the step and the tokens of its result)', jsonObject)
+    .option('--result-tokens <tokens>', 'size of the result that it asks for', tokenCount, 2_000)
+    .option('--text <words>', 'what it says at the end', 'All is done.')
+    .addOption(
+      new Option('--summary <how>', 'how it answers calls for summaries').choices(summaryWays).default('normal'),
+    )
+    .option('--fault <what>', 'failure to inject, again for more: overflow:mid-stream,times=2,after=3', faultList, [])
+    .addOption(
+      new Option('--thinking <bound>', 'what thinking is tied to').choices(['none', 'turn', 'prefix']).default('turn'),
+    )
+    .option('--strict-alternation', 'user and assistant must alternate')
+    .option('--wording <row>', 'provider in whose words an overflow is refused: anthropic, groq, vllm, …')
+    .action(async (options) => end(await wirelab(options, terminal)))
+}
+
+const summaryWays = [
+  'normal',
+  'empty',
+  'refusal',
+  'length',
+  'tool-call',
+  'repeats-input',
+  'three-words',
+  'overflow',
+  'stalls',
+]
 
 function withLimits(command: Command): Command {
   return command

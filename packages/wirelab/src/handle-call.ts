@@ -4,7 +4,7 @@ import { failAtOnce, failInStream, failScripted } from './fail-call.ts'
 import { type FaultKind, placeOf } from './faults.ts'
 import type { Refusal, Reply, WireFormat } from './format.ts'
 import { jsonAnswer } from './json-answer.ts'
-import type { CallPurpose, LabCall } from './lab-call.ts'
+import type { CallPurpose, CallRecord, LabCall } from './lab-call.ts'
 import type { LabState } from './lab-state.ts'
 import { formatNear, type RoutedRequest, readRequest, routeRequest, type SeenRequest } from './read-call.ts'
 import { replyOf } from './script/script.ts'
@@ -21,7 +21,18 @@ export async function handleCall(
   const seen = await readRequest(request)
   const routed = routeRequest(seen, state.formats)
   const decision = routed === undefined ? unknownPath(seen, state) : await decide(routed, state)
-  return send(decision, { seen, routed, purpose: purposeOf(seen, state), calls: state.calls, ...connection })
+  return send(decision, {
+    seen,
+    routed,
+    purpose: purposeOf(seen, state),
+    note: (call) => note(call, state),
+    ...connection,
+  })
+}
+
+function note(call: CallRecord, { calls, onCall }: LabState): void {
+  calls.push(call)
+  onCall(call)
 }
 
 async function decide(routed: RoutedRequest, state: LabState): Promise<Decision> {

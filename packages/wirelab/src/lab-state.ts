@@ -22,6 +22,7 @@ export interface LabState {
   readonly sumsOutput: boolean | undefined
   readonly bytesLimit: number
   readonly calls: CallRecord[]
+  readonly onCall: (call: CallRecord) => void
   readonly answered: Record<CallPurpose, number>
   /** Answers begun: the source of their ids. */
   begun: number

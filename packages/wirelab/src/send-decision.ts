@@ -8,7 +8,7 @@ export interface Sending {
   readonly seen: SeenRequest
   readonly routed: RoutedRequest | undefined
   readonly purpose: CallPurpose
-  readonly calls: CallRecord[]
+  readonly note: (call: CallRecord) => void
   readonly breakOff: () => void
 }
 
@@ -18,7 +18,7 @@ export async function send(decision: Decision, sending: Sending): Promise<Respon
   const end = new Promise<'sent' | 'client-gone'>((resolve) => {
     ended = resolve
   })
-  sending.calls.push(recordOf(decision, sending, end))
+  sending.note(recordOf(decision, sending, end))
   const { sends } = decision
   switch (sends.kind) {
     case 'http':

@@ -40,6 +40,8 @@ export interface WirelabOptions {
   readonly bytesLimit?: number
   /** Milliseconds since the epoch, for the prompt cache. Default: the clock. */
   readonly now?: () => number
+  /** Hears of every call when it is decided what becomes of it, before the answer goes out. */
+  readonly onCall?: (call: CallRecord) => void
   /** The APIs to speak. Default: all. */
   readonly formats?: readonly WireFormat[]
 }
@@ -107,6 +109,7 @@ async function initialState(options: WirelabOptions): Promise<LabState> {
     sumsOutput: options.sumsOutput,
     bytesLimit: options.bytesLimit ?? 32 * MEGABYTE,
     calls: [],
+    onCall: options.onCall ?? (() => {}),
     answered: { main: 0, summary: 0 },
     begun: 0,
   }
