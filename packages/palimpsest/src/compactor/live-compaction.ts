@@ -313,7 +313,12 @@ async function commit<Item extends object>(
   const { plan } = outcome
   const { length } = transcript
   const scope = { namespace, dialect: dialect.name }
-  const anchored = { chain: branch.chain, view: (position: number) => transcript.view(position) }
+  const after = branch.record?.key
+  const anchored = {
+    chain: branch.chain,
+    view: (position: number) => transcript.view(position),
+    ...(after !== undefined && { after }),
+  }
   const record: CompactionRecord = {
     ...anchorPlan(plan, scope, anchored),
     length,

@@ -9,8 +9,10 @@ export type CompactionReason = 'threshold' | 'overflow' | 'tool' | 'manual' | 't
 
 /** One compaction, as it is stored: the cumulative plan, and what finds it again. JSON. */
 export interface CompactionRecord {
-  /** Identifies (namespace, dialect, the items up to the last position that the plan reads or edits). */
+  /** Identifies (namespace, dialect, the items up to the last position that the plan reads or edits, the record before it). */
   readonly key: string
+  /** The key of the record that was in force when this one was made, and that it stands in the place of. */
+  readonly after?: string
   /** Equal for a transcript in which only dropped items changed, and these neither in role nor in call ids. */
   readonly anchor: string
   /** Positions that the plan reads or edits end here (exclusive). */
@@ -42,25 +44,32 @@ export interface AnchoredTranscript<Item extends object> {
   view(position: number): MessageView
 }
 
-/** The key of a record whose plan ends at `extent` of this chain. */
+/**
+ * The key of a record whose plan ends at `extent` of this chain. Two that compact the same view to the same extent get the
+ * same key; one that compacts further what another left does not.
+ */
 export function recordKey<Item extends object>(
   { namespace, dialect }: RecordScope,
   chain: PositionChain<Item>,
-  extent: number,
+  { extent, after }: Pick<CompactionRecord, 'extent' | 'after'>,
 ): string {
-  return sha256(JSON.stringify([namespace, dialect, extent, chain.at(extent)]))
+  return sha256(JSON.stringify([namespace, dialect, extent, chain.at(extent), after ?? '']))
 }
 
 /** Where a record belongs: its key, anchor and extent in this transcript. */
 export function anchorPlan<Item extends object>(
   plan: Plan,
   scope: RecordScope,
-  { chain, view }: AnchoredTranscript<Item>,
-): Pick<CompactionRecord, 'key' | 'anchor' | 'extent'> {
+  { chain, view, after }: AnchoredTranscript<Item> & Pick<CompactionRecord, 'after'>,
+): Pick<CompactionRecord, 'key' | 'anchor' | 'extent' | 'after'> {
   const extent = planExtent(plan)
   const shape = anchorHash(chain, view, positionSet(plan.drop ?? []), extent)
   const anchor = sha256(JSON.stringify([scope.namespace, scope.dialect, extent, shape]))
-  return { key: recordKey(scope, chain, extent), anchor, extent }
+  return { key: recordKey(scope, chain, { extent, ...whereDefined(after) }), anchor, extent, ...whereDefined(after) }
+}
+
+function whereDefined(after: string | undefined): Pick<CompactionRecord, 'after'> {
+  return after === undefined ? {} : { after }
 }
 
 /** The record that applies, and whether it had to be anchored anew because the caller edited dropped items. */
@@ -70,9 +79,10 @@ export interface FoundRecord {
 }
 
 /**
- * The deepest record whose key matches a prefix of this transcript. Where none of the deepest matches but only items
- * that it drops have changed, and these neither in role, nor call ids, nor number, it is anchored anew: same plan, new
- * key, no new summary. Fewer items than a record's extent mean a rewind: it does not apply.
+ * Of `records`, oldest first: the deepest, and of equally deep ones the newest, whose key matches a prefix of this
+ * transcript. Where none of the deepest matches but only items that it drops have changed, and these neither in role, nor
+ * call ids, nor number, it is anchored anew: same plan, new key, no new summary. Fewer items than a record's extent mean a
+ * rewind: it does not apply.
  */
 export function findRecord<Item extends object>(
   records: readonly CompactionRecord[],
@@ -82,12 +92,13 @@ export function findRecord<Item extends object>(
   const { chain } = transcript
   const deepestFirst = records
     .filter((record) => record.extent <= chain.length)
+    .toReversed()
     .sort((a, b) => b.extent - a.extent || b.length - a.length)
   for (const record of deepestFirst) {
-    if (record.key === recordKey(scope, chain, record.extent)) return { record, reanchored: false }
+    if (record.key === recordKey(scope, chain, record)) return { record, reanchored: false }
     // fewer items than there were: a rewind, or a compaction of the client's own
     if (chain.length < record.length) continue
-    const anew = anchorPlan(record.plan, scope, transcript)
+    const anew = anchorPlan(record.plan, scope, { ...transcript, ...whereDefined(record.after) })
     if (anew.anchor === record.anchor) return { record: { ...record, ...anew }, reanchored: true }
   }
   return undefined
