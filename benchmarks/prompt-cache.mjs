@@ -6,7 +6,7 @@ import { FORMATS, startWirelab } from '@palimpsest/wirelab'
 import { pruneMessages } from 'ai'
 import { estimateText } from 'palimpsest'
 import { palimpsestFetch } from 'palimpsest/fetch'
-import { recordedRuns, requestAt } from './recorded-runs.mjs'
+import { RULES, recordedRuns, requestAt } from './recorded-runs.mjs'
 
 const PRICE = { plain: 1, write: 1.25, read: 0.1 }
 const LARGE = 2_000_000
@@ -73,8 +73,6 @@ export async function play(session, { name, window, marks, palimpsest, prune }) 
   return tally
 }
 
-/** Signatures of recorded thinking are none that the simulator made. */
-const RULES = { thinkingBinding: 'none' }
 const NOTHING = { calls: 0, refused: 0, compactions: 0, breaks: 0, input: 0, read: 0, written: 0, reason: undefined }
 
 function watched(options, tally) {

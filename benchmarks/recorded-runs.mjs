@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { importSessionText } from '@palimpsest/sessions'
+import { FORMATS } from '@palimpsest/wirelab'
 import { sessionFiles } from './recall.mjs'
 
 const CORPUS = join(import.meta.dirname, '../../shared/corpus')
@@ -15,11 +16,26 @@ const MODEL = 'claude-opus-4-5'
  */
 export function recordedRuns({ corpus = CORPUS, leastCalls = 100, mostSessions = 6, mostCalls = 250 } = {}) {
   const files = existsSync(corpus) ? sessionFiles(corpus) : []
-  const runs = files.map(readRun).filter((run) => run !== undefined && run.steps.length >= leastCalls)
+  const runs = files
+    .map(readRun)
+    .filter((run) => run !== undefined)
+    .map((run) => ({ ...run, steps: sendable(run, run.steps.slice(0, mostCalls)) }))
+    .filter((run) => run.steps.length >= leastCalls)
   if (runs.length === 0) return [generatedRun({ calls: Math.max(leastCalls, 200) })]
-  const longest = runs.sort((a, b) => b.steps.length - a.steps.length).slice(0, mostSessions)
-  return longest.map((run) => ({ ...run, steps: run.steps.slice(0, mostCalls) }))
+  return runs.sort((a, b) => b.steps.length - a.steps.length).slice(0, mostSessions)
 }
+
+/** Up to where a client mended its history in a way that the file does not show: a call that was broken off has no result. */
+function sendable(run, steps) {
+  const isRefused = (step) => format.validate(requestAt(run, step), RULES, CALL) !== undefined
+  const first = steps.findIndex(isRefused)
+  return first < 0 ? steps : steps.slice(0, first)
+}
+
+const format = FORMATS.find(({ name }) => name === 'anthropic-messages')
+const CALL = { kind: 'generate', stream: false, model: MODEL }
+/** Signatures of recorded thinking are none that a simulator made. */
+export const RULES = { thinkingBinding: 'none', strictAlternation: false, systemInMessages: true }
 
 function readRun(file) {
   const session = importSessionText(readFileSync(file, 'utf8'))
@@ -32,13 +48,16 @@ function readRun(file) {
   return { name: basename(file, '.jsonl').slice(0, 32), isRecorded: true, items, steps }
 }
 
-/** A tool loop of one task: every step reads a file and gets its text, a quarter of a minute after the one before it. */
-export function generatedRun({ calls, charactersEach = 6_000 }) {
+/**
+ * A tool loop of one task: every step reads a file and gets its text, a quarter of a minute after the one before it.
+ * `charactersOf`: how long the text of a step is.
+ */
+export function generatedRun({ calls, charactersOf = () => 6_000 }) {
   const items = [{ role: 'user', content: [{ type: 'text', text: 'Find the fault in this project and mend it.' }] }]
   const steps = []
   for (let call = 1; call <= calls; call++) {
     steps.push({ position: items.length, at: call * 15_000 })
-    items.push(...toolStep(call, charactersEach))
+    items.push(...toolStep(call, charactersOf(call)))
   }
   return { name: `made up, ${calls} calls`, isRecorded: false, items, steps }
 }
