@@ -4,6 +4,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts'
 import { bedrockConverse } from './bedrock-converse/index.ts'
 import type { Dialect } from './dialect.ts'
 import { gemini } from './gemini/index.ts'
+import { langchain } from './langchain/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiCodex, openaiResponses } from './openai-responses/index.ts'
 
@@ -16,6 +17,7 @@ export const DIALECTS: readonly Dialect<unknown, object>[] = [
   gemini,
   bedrockConverse,
   aiSdk,
+  langchain,
 ] as unknown as readonly Dialect<unknown, object>[]
 
 /** The dialect of this name. @throws PalimpsestError `invalid-input` that lists the names there are. */
@@ -34,4 +36,4 @@ export function detectDialect(body: unknown): Dialect<unknown, object> | undefin
   return best.score > 0 ? best.dialect : undefined
 }
 
-export { aiSdk, anthropicMessages, bedrockConverse, gemini, openaiChat, openaiCodex, openaiResponses }
+export { aiSdk, anthropicMessages, bedrockConverse, gemini, langchain, openaiChat, openaiCodex, openaiResponses }

@@ -67,16 +67,18 @@ export class ModelRun {
     const { pieces, earlier } = this.#material()
     if (pieces.length === 0) return this.#nothingNew(earlier)
     let summary = earlier
+    let stands = this.#estimate(earlier)
     let done = 0
     while (done < pieces.length) {
       const rest = pieces.slice(done)
       const chunks = this.#chunks(rest, summary)
       const chunk = chunks?.[0]
       if (chunks === undefined || chunk === undefined) return this.#tooLarge()
-      const answer = await this.#summarise(chunk, { rest, summary, more: chunks.length > 1 })
+      const answer = await this.#summarise(chunk, { rest, summary, stands, more: chunks.length > 1 })
       if (answer === 'failed') return undefined
       if (answer === 'too-large') continue
       summary = answer.text
+      stands += this.#replaced(rest.slice(0, chunk.count))
       done += chunk.count
     }
     return summary
@@ -157,13 +159,17 @@ export class ModelRun {
     return cut === '' ? 'failed' : { text: cut }
   }
 
-  #basis(chunk: PieceChunk, { rest, summary }: Asked): SummaryBasis {
+  /** Tokens of what a summary of these takes the place of: what stays in the view is not replaced. */
+  #replaced(pieces: readonly TranscriptPiece[]): number {
+    return pieces.reduce((sum, { stays, text }) => sum + (stays ? 0 : this.#estimate(text)), 0)
+  }
+
+  #basis(chunk: PieceChunk, { rest, stands }: Asked): SummaryBasis {
     const pieces = rest.slice(0, chunk.count)
     const lastReply = pieces.findLast(({ kind }) => kind === 'reply')?.text
-    const replaced = pieces.map(({ stays, text }) => (stays ? 0 : this.#estimate(text)))
     return {
       estimate: this.#estimate,
-      replaced: replaced.reduce((sum, tokens) => sum + tokens, this.#estimate(summary)),
+      replaced: stands + this.#replaced(pieces),
       budget: this.#budget,
       read: pieces.flatMap(({ kind }, index) => (kind === 'earlier' ? [] : [chunk.shown[index]?.text ?? ''])),
       ...(lastReply !== undefined && { lastReply }),
@@ -218,10 +224,12 @@ export class ModelRun {
   }
 }
 
-/** What one call is about: the pieces that are left, the summary so far, and whether more calls follow. */
+/** What one call is about: the pieces that are left, the summary so far, what that stands for, and whether more calls follow. */
 interface Asked {
   readonly rest: readonly TranscriptPiece[]
   readonly summary: string
+  /** Tokens of all that was told so far, and of the earlier summary that this one began with. */
+  readonly stands: number
   readonly more: boolean
 }
 
