@@ -30,6 +30,8 @@ export function clientLoop(client, steps) {
   let asked = 0
   return ({ body }) => {
     const { name } = client.call('')
+    const schema = wantedJson(body)
+    if (schema !== undefined) return said(JSON.stringify(exampleOf(schema)))
     // titles, topics and checks of loops come without that tool; summaries of the client's own may come with it
     if (!hasTool(body, name) || asksForSummary(body)) return said('Parts are being read, one after the other.')
     if (asked === steps) return said(FINAL)
@@ -41,6 +43,22 @@ export function clientLoop(client, steps) {
 
 function said(text) {
   return { parts: [{ kind: 'text', text }] }
+}
+
+/** The schema of an answer that must be JSON, as Gemini CLI asks for one when it looks for loops. */
+function wantedJson({ generationConfig }) {
+  if (generationConfig?.responseMimeType !== 'application/json') return undefined
+  return generationConfig.responseJsonSchema ?? generationConfig.responseSchema ?? {}
+}
+
+/** The emptiest value of a schema: nothing is wrong, nothing is meant. */
+function exampleOf({ type, properties = {} }) {
+  const kind = String(type).toLowerCase()
+  if (kind === 'string') return 'Parts are being read.'
+  if (kind === 'number' || kind === 'integer') return 0
+  if (kind === 'boolean') return false
+  if (kind === 'array') return []
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema)]))
 }
 
 function hasTool({ tools = [] }, name) {
