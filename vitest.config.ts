@@ -14,14 +14,15 @@ export default defineConfig({
 })
 
 /**
- * Our own packages by their sources, so that tests need no build. Not by the condition `source`: it would reach foreign
- * packages too, and some publish sources under it that Node cannot run.
+ * Our own packages by their sources, so that tests need no build. They stand in `exports` under a condition of our own: what
+ * foreign packages publish under `source` is not always what Node can run.
  */
 function ownSources(): { find: RegExp; replacement: string }[] {
   const home = join(import.meta.dirname, 'packages')
   return readdirSync(home).flatMap((folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(join(home, folder, 'package.json'), 'utf8'))
-    return Object.entries<{ source?: string }>(exports).flatMap(([path, { source }]) => {
+    return Object.entries<{ '@palimpsest/source'?: string }>(exports).flatMap(([path, target]) => {
+      const source = target['@palimpsest/source']
       const find = new RegExp(`^${name}${path.slice(1)}$`)
       return source === undefined ? [] : [{ find, replacement: join(home, folder, source) }]
     })
