@@ -10,6 +10,7 @@ import { measureMessage, type TokenMeter, tokensOf } from '../engine/tokens/ledg
 import type { RecordStore } from '../stores/ports.ts'
 import type { EventDraft } from './event-source.ts'
 import { sameJson } from './same-json.ts'
+import { ShownRecord } from './shown-record.ts'
 import { GrowingSlices } from './summary-input.ts'
 
 /** Whose conversation a branch is of. */
@@ -61,7 +62,8 @@ export class Branch<Item extends object> {
   #counted = 0
 
   /** The compaction in force. */
-  record: CompactionRecord | undefined
+  #record: CompactionRecord | undefined
+  #shown: ShownRecord | undefined
   /** Were the store's records looked through? */
   loaded = false
   /** What each model's usage taught. */
@@ -87,6 +89,21 @@ export class Branch<Item extends object> {
     const name = session === undefined ? ['content', this.chain.at(1)] : ['session', session]
     this.root = sha256(JSON.stringify([namespace, dialect.name, ...name]))
     this.session = session ?? this.root.slice(0, SESSION_DIGITS)
+  }
+
+  get record(): CompactionRecord | undefined {
+    return this.#record
+  }
+
+  set record(record: CompactionRecord | undefined) {
+    if (record?.key !== this.#record?.key) this.#shown = undefined
+    this.#record = record
+  }
+
+  /** The view under the record, worked out once and then continued. */
+  get shown(): ShownRecord | undefined {
+    if (this.#record !== undefined) this.#shown ??= new ShownRecord(this.#record)
+    return this.#shown
   }
 
   get bytes(): number {

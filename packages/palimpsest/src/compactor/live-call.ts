@@ -114,7 +114,7 @@ export class LiveCall<Request> {
     const { conversation, model } = this.#incoming
     const limits = (overhead: number) => limitsFor(setup, conversation, overhead)
     let sized = sizeRequest(setup, this.#branch, conversation)
-    const broken = brokenView(this.#workshop.dialect, sized)
+    const broken = brokenView(this.#workshop.dialect, this.#branch, sized)
     if (broken !== undefined) {
       const detail = `${broken.rule}: ${broken.message}`
       this.#emit({ type: 'plan-rejected', rejected: { rung: 'record', reason: 'invalid-view', detail } })

@@ -18,7 +18,7 @@ import type { CompactorEvent } from './events.ts'
 import { refusal } from './live-session.test-data.ts'
 
 /** Most random conversations are legal only in part, and small: some of these runs compact, and more are refused. */
-const RUNS = 60
+const RUNS = 30
 
 const FORMATS: readonly (readonly [string, Dialect<unknown, object>, fc.Arbitrary<unknown>])[] = [
   ['anthropic-messages', ofAnyItem(anthropicMessages), anthropicRequest],

@@ -3,7 +3,6 @@ import { newViolations } from '../engine/ladder/compaction.ts'
 import type { Conversation, Violation } from '../engine/messages/message.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
 import { EMPTY_PLAN } from '../engine/plan/plan.ts'
-import { renderPlan } from '../engine/plan/render.ts'
 import type { Preset } from '../engine/presets/preset.ts'
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import { predictSize, type ViewKey } from '../engine/tokens/calibration.ts'
@@ -16,7 +15,7 @@ import { type RequestBytes, requestBytes } from './request-bytes.ts'
 /** A request as it would go out under the compaction in force, and how large it is. */
 export interface SizedRequest<Item extends object> {
   readonly conversation: Conversation<Item>
-  /** The branch's transcript, on the request's own items. */
+  /** The branch's transcript: equal to the request's items, but for the objects. */
   readonly transcript: Transcript<Item>
   /** The compaction in force; undefined: the items go out as they came. */
   readonly record: CompactionRecord | undefined
@@ -50,14 +49,10 @@ export function sizeRequest<Item extends object>(
   conversation: Conversation<Item>,
 ): SizedRequest<Item> {
   const { overhead } = setup
-  const { record } = branch
+  const { record, shown, transcript } = branch
   const { context } = limitsFor(setup, conversation, overhead.mean)
-  const transcript = record === undefined ? branch.transcript : branch.transcript.withItems(conversation.items)
-  const view =
-    record === undefined
-      ? conversation.items
-      : renderPlan(setup.dialect, transcript, record.plan, { ...context, madeAt: record.length })
-  const mean = overhead.mean + tokensOf(unitsOf(transcript, record === undefined ? undefined : view))
+  const view = shown?.view(transcript, conversation.items, context) ?? conversation.items
+  const mean = overhead.mean + tokensOf(shown?.units(transcript, view) ?? unitsOf(transcript))
   const keyAt = viewKeys(branch, view.length)
   const upper = overhead.upper + (mean - overhead.mean) * branch.upperRatio()
   const size = predictSize(branch.calibration(setup.model), { mean, upper, tools: overhead.tools, keyAt })
@@ -91,11 +86,15 @@ export function withSize<Item extends object>(
 /** What a request may not go out with: rules that its view breaks and its transcript does not. */
 export function brokenView<Item extends object>(
   dialect: Dialect<unknown, Item>,
-  { conversation, transcript, record, view, limits: { context } }: SizedRequest<Item>,
+  { shown }: Branch<Item>,
+  { conversation, transcript, view, limits: { context } }: SizedRequest<Item>,
 ): Violation | undefined {
-  if (record === undefined) return undefined
+  if (shown === undefined || shown.isSound(context)) return undefined
   const check = (items: readonly Item[]) => dialect.check({ ...conversation, items }, context)
-  if (check(view).length === 0) return undefined
+  if (check(view).length === 0) {
+    shown.markSound(context)
+    return undefined
+  }
   const own = transcript.withItems(conversation.items)
   return newViolations(
     {
@@ -133,10 +132,9 @@ export function limitsFor<Item extends object>(
 const BOUND_TRIGGER = 0.95
 const BOUND_TARGET = 0.75
 
-function unitsOf<Item extends object>(transcript: Transcript<Item>, view: readonly Item[] | undefined): number {
+function unitsOf<Item extends object>(transcript: Transcript<Item>): number {
   const replaced = transcript.lens.obsoleteBefore?.(transcript.items) ?? 0
-  if (view === undefined && replaced === 0) return transcript.ledger.units()
-  return transcript.unitsOf(view ?? transcript.items)
+  return replaced === 0 ? transcript.ledger.units() : transcript.unitsOf(transcript.items)
 }
 
 /**

@@ -8,6 +8,7 @@ import { createdEntryId } from './plan-change.ts'
 import { readToolCall, type ToolCall } from './tool-call.ts'
 import { bodyOf, readOutcome, type ToolOutcome } from './tool-outcome.ts'
 import type { TranscriptSlice } from './transcript-slice.ts'
+import { withoutThinking } from './without-thinking.ts'
 
 /** A text with the item and step that it stands in. */
 export interface PlacedText {
@@ -192,9 +193,4 @@ function openKey(part: PartView): string {
 function filesOf(call: ToolCall): readonly string[] {
   if (call.action === 'read' || call.action === 'change') return call.paths
   return call.reads.length > 0 ? call.reads : call.edits.map((edit) => edit.path)
-}
-
-/** Models without a field for it write their reasoning into the text, in tags. */
-function withoutThinking(text: string): string {
-  return text.includes('<think') ? text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/g, '') : text
 }

@@ -46,14 +46,15 @@ export function renderView<Item>(
     const item = edits.length === 0 ? original : lens.edit(original, edits)
     return item === undefined ? [] : [{ kind: 'item', position, item, edited: item !== original }]
   })
-  return lens.layOut(rendered, changed, { ...DEFAULT_CONTEXT, ...definedOnly(context) })
+  return lens.layOut(rendered, changed, renderContext(context))
 }
 
 const DEFAULT_CONTEXT: RenderContext = { thinkingBinding: 'turn', strictAlternation: false }
 
-function definedOnly(context: Partial<RenderContext>): Partial<RenderContext> {
-  const { thinkingBinding, strictAlternation } = context
+/** The whole context: what is not said is the default. */
+export function renderContext({ thinkingBinding, strictAlternation }: Partial<RenderContext>): RenderContext {
   return {
+    ...DEFAULT_CONTEXT,
     ...(thinkingBinding !== undefined && { thinkingBinding }),
     ...(strictAlternation !== undefined && { strictAlternation }),
   }
