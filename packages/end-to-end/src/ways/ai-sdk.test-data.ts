@@ -4,7 +4,7 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { generateText, type ModelMessage, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai'
 import { z } from 'zod'
 import type { Step } from './steps.test-data.ts'
-import { type Answer, type ClientSetup, MAX_OUTPUT, type Manner, SYSTEM, TOOL, type Way } from './way.test-data.ts'
+import { type Answer, type ClientSetup, type Manner, outputCap, SYSTEM, TOOL, type Way } from './way.test-data.ts'
 
 /** Converse by the AI SDK's provider, palimpsest as its `fetch`. */
 export const bedrock: Way = {
@@ -43,8 +43,16 @@ async function askAiSdk(
   { steps, setup }: { readonly steps: readonly Step[]; readonly setup: ClientSetup },
   manner: Manner,
 ): Promise<Answer> {
-  const { system = SYSTEM, maxOutput = MAX_OUTPUT, maxRetries = 0 } = setup
-  const options = { model, system, tools, messages: modelMessagesOf(steps), maxOutputTokens: maxOutput, maxRetries }
+  const { system = SYSTEM, maxRetries = 0 } = setup
+  const cap = outputCap(setup)
+  const options = {
+    model,
+    system,
+    tools,
+    messages: modelMessagesOf(steps),
+    maxRetries,
+    ...(cap !== undefined && { maxOutputTokens: cap }),
+  }
   const failures: unknown[] = []
   const result =
     manner === 'generate'

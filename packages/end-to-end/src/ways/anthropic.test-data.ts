@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { Step } from './steps.test-data.ts'
-import { type Answer, type ClientSetup, MAX_OUTPUT, type Manner, SYSTEM, TOOL, type Way } from './way.test-data.ts'
+import { type Answer, type ClientSetup, type Manner, outputCap, SYSTEM, TOOL, type Way } from './way.test-data.ts'
 
 /** Anthropic Messages by `@anthropic-ai/sdk`. */
 export const anthropic: Way = {
@@ -11,7 +11,9 @@ export const anthropic: Way = {
   manners: ['generate', 'stream'],
   connect: (setup) => {
     const client = anthropicClient(setup)
-    const { model = anthropic.model, system = SYSTEM, maxOutput = MAX_OUTPUT } = setup
+    const { model = anthropic.model, system = SYSTEM } = setup
+    // this format demands one
+    const maxOutput = outputCap(setup) ?? 4_096
     return {
       ask: (steps, manner) =>
         askAnthropic(client, { model, max_tokens: maxOutput, system, tools, messages: messagesOf(steps) }, manner),

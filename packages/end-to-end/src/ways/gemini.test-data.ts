@@ -1,6 +1,6 @@
 import { type Content, GoogleGenAI, type Part } from '@google/genai'
 import type { Step } from './steps.test-data.ts'
-import { type Answer, MAX_OUTPUT, type Manner, SYSTEM, TOOL, type Way } from './way.test-data.ts'
+import { type Answer, type Manner, outputCap, SYSTEM, TOOL, type Way } from './way.test-data.ts'
 
 /** Gemini by `@google/genai`. */
 export const gemini: Way = {
@@ -10,11 +10,12 @@ export const gemini: Way = {
   model: 'gemini-2.5-flash',
   manners: ['generate', 'stream'],
   connect: (setup) => {
-    const { url, keeper, apiKey = 'any', model = gemini.model, system = SYSTEM, maxOutput = MAX_OUTPUT } = setup
+    const { url, keeper, apiKey = 'any', model = gemini.model, system = SYSTEM } = setup
+    const maxOutputTokens = outputCap(setup)
     const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url, fetch: keeper.fetch } })
     const config = {
       systemInstruction: system,
-      maxOutputTokens: maxOutput,
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       tools: [{ functionDeclarations: [{ name: TOOL }] }],
     }
     return { ask: (steps, manner) => askGemini(client, { model, contents: contentsOf(steps), config }, manner) }

@@ -17,19 +17,29 @@ export interface LabRun {
   readonly summaries: readonly CallRecord[]
 }
 
-/** The simulator ends with the test. Both sides have the same window unless one of them names its own. */
-export async function startRun(
-  options: { readonly window?: number; readonly lab?: WirelabOptions; readonly keeper?: KeeperOptions } = {},
-): Promise<LabRun> {
+export interface RunOptions {
+  /** Of both sides, unless one of them names its own. */
+  readonly window?: number
+  readonly lab?: WirelabOptions
+  readonly keeper?: KeeperOptions
+}
+
+/** A simulator that ends with the test, and a palimpsest in front of it. */
+export async function startRun(options: RunOptions = {}): Promise<LabRun> {
   const window = options.window === undefined ? {} : { window: options.window }
   const lab = await startWirelab({ ...window, ...options.lab })
   onTestFinished(() => lab.close())
+  return runOn(lab, { ...window, ...options.keeper })
+}
+
+/** One more palimpsest in front of a simulator: another process, say. */
+export function runOn(lab: Wirelab, options: KeeperOptions): LabRun {
   const events: CompactorEvent[] = []
   const onEvent = (event: CompactorEvent) => {
     events.push(event)
-    options.keeper?.onEvent?.(event)
+    options.onEvent?.(event)
   }
-  const keeper = keeperOf({ ...window, ...options.keeper, onEvent })
+  const keeper = keeperOf({ ...options, onEvent })
   const callsFor = (purpose: CallRecord['purpose']) =>
     lab.calls.filter((one) => one.kind === 'generate' && one.purpose === purpose)
   return {

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import type { Step } from './steps.test-data.ts'
-import { type Answer, type ClientSetup, MAX_OUTPUT, type Manner, SYSTEM, TOOL, type Way } from './way.test-data.ts'
+import { type Answer, type ClientSetup, type Manner, outputCap, SYSTEM, TOOL, type Way } from './way.test-data.ts'
 
 /** Chat Completions by `openai`. */
 export const openaiChat: Way = {
@@ -11,11 +11,13 @@ export const openaiChat: Way = {
   manners: ['generate', 'stream'],
   connect: (setup) => {
     const client = openaiClient(setup)
-    const { model = openaiChat.model, system = SYSTEM, maxOutput = MAX_OUTPUT } = setup
+    const { model = openaiChat.model, system = SYSTEM } = setup
+    const cap = outputCap(setup)
+    const more = cap === undefined ? {} : { max_completion_tokens: cap }
     return {
       ask: (steps, manner) => {
         const messages = [{ role: 'system' as const, content: system }, ...chatMessagesOf(steps)]
-        return askChat(client, { model, max_completion_tokens: maxOutput, tools: chatTools, messages }, manner)
+        return askChat(client, { model, ...more, tools: chatTools, messages }, manner)
       },
     }
   },

@@ -4,8 +4,8 @@ import type { Step } from './steps.test-data.ts'
 import {
   type Answer,
   type ClientSetup,
-  MAX_OUTPUT,
   type Manner,
+  outputCap,
   SYSTEM,
   TOOL,
   type Way,
@@ -19,8 +19,7 @@ export const openaiResponses: Way = {
   dialect: 'openai-responses',
   model: 'gpt-4.1',
   manners: ['generate', 'stream'],
-  connect: (setup) =>
-    responsesClient(setup, { path: '/v1', more: { max_output_tokens: setup.maxOutput ?? MAX_OUTPUT } }),
+  connect: (setup) => responsesClient(setup, { path: '/v1', more: { max_output_tokens: outputCap(setup) } }),
 }
 
 /** Codex: Responses that must stream, and that has no output cap. */

@@ -10,6 +10,8 @@ export type Manner = 'generate' | 'stream'
 /** What palimpsest is set up with, whatever the way in. */
 export type KeeperOptions = Omit<PalimpsestFetchOptions, 'session' | 'namespace' | 'summarizer'> & {
   readonly summarizer?: 'model' | 'extractive' | { readonly model: string }
+  /** Default: by credential. */
+  readonly namespace?: string
 }
 
 /** One palimpsest in front of any number of clients: as a `fetch`, and as a middleware of the AI SDK. */
@@ -48,8 +50,8 @@ export interface ClientSetup {
   readonly apiKey?: string
   /** Default: one short sentence. */
   readonly system?: string
-  /** Output tokens that are asked for, where the format has such a field. Default 500. */
-  readonly maxOutput?: number
+  /** Output tokens that are asked for, where the format has such a field; `unset`: where it need not. Default 500. */
+  readonly maxOutput?: number | 'unset'
   /** Default 0. */
   readonly maxRetries?: number
 }
@@ -88,4 +90,8 @@ export interface Way {
 
 export const TOOL = 'read_file'
 export const SYSTEM = 'You are a careful programmer.'
-export const MAX_OUTPUT = 500
+
+/** The output cap of a setup; undefined: none is to be sent. */
+export function outputCap({ maxOutput = 500 }: ClientSetup): number | undefined {
+  return maxOutput === 'unset' ? undefined : maxOutput
+}
