@@ -20,7 +20,7 @@ export async function wholeBody(
         resolve(letGo(incoming))
       }
     })
-    incoming.once('end', () => resolve(new Uint8Array(Buffer.concat(pieces))))
+    incoming.once('end', () => resolve(Buffer.concat(pieces) as Uint8Array<ArrayBuffer>))
     incoming.once('error', reject)
     incoming.once('close', () => reject(new Error('The client went away.')))
   })

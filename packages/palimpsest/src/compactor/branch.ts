@@ -68,8 +68,8 @@ export class Branch<Item extends object> {
   loaded = false
   /** What each model's usage taught. */
   readonly calibrations = new Map<string, Calibration>()
-  /** Below this size no compaction is tried again by itself: the last attempt came to nothing. */
-  suppressedBelow = 0
+  /** Mean estimate of the request whose compaction came to nothing: none is tried again by itself before it has grown. */
+  failedAt: number | undefined
   /** Why the last attempt came to nothing, while it still holds. */
   stuck: PalimpsestError | undefined
   due: LateOverflow | undefined

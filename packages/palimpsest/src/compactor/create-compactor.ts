@@ -29,8 +29,9 @@ export function createCompactor<Request>(options: CompactorOptions<Request>): Co
 const DEFAULT_MEMORY = { conversations: 256, bytes: 256 * 1024 * 1024 }
 const NO_REFUSALS = { compacted: 0, lowered: false, stripped: false } as const
 const DEFAULT_RETRIES = 2
-/** Below this much room a lower output cap is no answer to a refusal. */
+/** Below this much room, or this share of a small window, a lower output cap is no answer to a refusal. */
 const LEAST_OUTPUT = 4_096
+const LEAST_OUTPUT_SHARE = 0.25
 const THINKING_HEADROOM = 1_024
 
 class LiveCompactor<Request> implements Compactor<Request> {
@@ -207,7 +208,8 @@ function roomForOutput(
 ): number | undefined {
   if (facts.kind !== 'output' || facts.limit === undefined || outputCap === undefined) return undefined
   const room = facts.limit - (facts.size ?? Math.ceil(sent * 1.02)) - 1
-  const least = Math.max(Math.min(outputCap, LEAST_OUTPUT), (thinkingBudget ?? -THINKING_HEADROOM) + THINKING_HEADROOM)
+  const worthwhile = Math.min(outputCap, LEAST_OUTPUT, Math.floor(facts.limit * LEAST_OUTPUT_SHARE))
+  const least = Math.max(worthwhile, (thinkingBudget ?? -THINKING_HEADROOM) + THINKING_HEADROOM)
   return room >= least && room < outputCap ? room : undefined
 }
 

@@ -166,12 +166,18 @@ export class LiveCall<Request> {
 
   /** Why this request must be compacted; undefined: it goes out as it is. @throws ContextOverflowError where it cannot. */
   #cause(sized: SizedRequest<object>): CompactionCause | undefined {
-    const { suppressedBelow } = this.#branch
     if (this.#incoming.options.effort === 'recovery') return undefined
     if (sized.size.tokens < sized.limits.trigger && !sized.bytes.tooMany) return undefined
-    if (sized.size.tokens >= suppressedBelow) return { reason: 'threshold' }
+    if (!this.#isSuppressed(sized)) return { reason: 'threshold' }
     if (!fits(sized)) throw this.#tooLarge(sized, this.#branch.stuck)
     return undefined
+  }
+
+  /** Has the history hardly grown since an attempt that came to nothing? Growth counts as sizes are known now. */
+  #isSuppressed({ mean, scale, limits }: SizedRequest<object>): boolean {
+    const { failedAt } = this.#branch
+    if (failedAt === undefined) return false
+    return (mean - failedAt) * scale < Math.max(1, limits.trigger * REARM_SHARE)
   }
 
   /** Another process may have compacted the same conversation. */
@@ -191,7 +197,7 @@ export class LiveCall<Request> {
     branch.inWaiting = undefined
     for (const [model, calibration] of branch.calibrations) branch.calibrations.set(model, forgetViews(calibration))
     const after = await this.#sizeAfter(result.tokensAfter)
-    branch.suppressedBelow = after.size.tokens >= after.limits.trigger ? rearmed(after) : 0
+    branch.failedAt = after.size.tokens >= after.limits.trigger ? after.mean : undefined
     return this.#ready(after, true)
   }
 
@@ -254,7 +260,7 @@ export class LiveCall<Request> {
     result: Exclude<CompactionResult, { status: 'applied' }>,
   ): PreparedRequest<Request, object> {
     const error = result.status === 'failed' ? result.error : new PalimpsestError('effect-failed', 'It was cancelled.')
-    this.#branch.suppressedBelow = rearmed(sized)
+    this.#branch.failedAt = sized.mean
     this.#branch.stuck = error
     if (cause.reason === 'overflow' && cause.attempt > 0) throw this.#refused(cause, error)
     if (!fits(sized)) throw this.#tooLarge(sized, error)
@@ -285,9 +291,9 @@ export class LiveCall<Request> {
 
   #prepareAhead(sized: SizedRequest<object>): void {
     const from = this.#workshop.options.background?.from
-    const { inWaiting, suppressedBelow } = this.#branch
+    const { inWaiting } = this.#branch
     if (from === undefined || inWaiting !== undefined || this.#incoming.options.effort !== undefined) return
-    if (sized.size.tokens < sized.limits.trigger * from || sized.size.tokens < suppressedBelow) return
+    if (sized.size.tokens < sized.limits.trigger * from || this.#isSuppressed(sized)) return
     const controller = new AbortController()
     this.#branch.inWaiting = prepareAhead(this.#settings(controller.signal), sized, controller)
   }
@@ -315,7 +321,10 @@ export class LiveCall<Request> {
   #outgoing(sized: SizedRequest<object>): { readonly request: Request; readonly changed: boolean } {
     const { dialect, options } = this.#workshop
     const { request, conversation, outputCap: room } = this.#incoming
-    const planned = this.#incoming.options.effort === 'recovery' ? undefined : sized.limits.outputCap(sized.size.tokens)
+    // an estimate must not cut the cap of a call that only recovers; one that the window cannot hold is refused for sure
+    const isOwn =
+      this.#incoming.options.effort === 'recovery' && (conversation.outputCap ?? 0) < (sized.limits.window ?? 0)
+    const planned = isOwn ? undefined : sized.limits.outputCap(sized.size.tokens)
     const cap = lowest(planned, room)
     const isSame = sized.record === undefined && cap === undefined
     if (isSame) return { request, changed: false }
@@ -335,10 +344,6 @@ export class LiveCall<Request> {
 function fits({ size, limits, bytes }: SizedRequest<object>): boolean {
   // nobody knows the window: the provider has to say
   return (limits.window === undefined || size.tokens <= limits.limit) && !bytes.tooMany
-}
-
-function rearmed({ size, limits }: SizedRequest<object>): number {
-  return size.tokens + Math.max(1, Math.ceil(limits.trigger * REARM_SHARE))
 }
 
 function lowest(a: number | undefined, b: number | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { dialectByName, openaiResponses } from '../../dialects/index.ts'
 import { type JsonSource, parseJson } from '../../engine/json/json-source.ts'
-import { spliceJson } from '../../engine/json/splice.ts'
+import { splicedPieces } from '../../engine/json/splice.ts'
 import type { ContentDecoder } from './content-decoding.ts'
 import { type Envelope, isRecord, type ModelRoute, openEnvelope } from './request-envelope.ts'
 import { type WholeRequest, withBody } from './wire-request.ts'
@@ -65,5 +65,6 @@ function recognises(dialect: Dialect<unknown, object>, native: object): boolean 
 
 /** The call's request with this native request in it: untouched parts keep their bytes. */
 export function requestWith({ request, source, envelope }: ModelCall, native: object): WholeRequest {
-  return withBody(request, spliceJson(source, envelope.close(native)))
+  const more = Math.max(0, request.body.length - source.text.length)
+  return withBody(request, splicedPieces(source, envelope.close(native)), more)
 }

@@ -7,7 +7,7 @@ import { openaiChatTextCall } from '../../dialects/openai-chat/text-call.ts'
 import { openaiCodexTextCall, openaiResponsesTextCall } from '../../dialects/openai-responses/text-call.ts'
 import type { TextCall } from '../../dialects/text-call.ts'
 import { PalimpsestError } from '../../engine/errors.ts'
-import { spliceJson } from '../../engine/json/splice.ts'
+import { splicedPieces } from '../../engine/json/splice.ts'
 import type { Generate, GeneratePrompt } from '../../summarizers/summarizer.ts'
 import type { WireDialect } from '../../wire/routes.ts'
 import type { ModelCall } from './model-call.ts'
@@ -75,7 +75,7 @@ function summaryRequest(call: ModelCall, prompt: GeneratePrompt, { format, strea
   const body = enveloped(call, format.request(prompt, envelope.native), prompt.model)
   const headers = summaryHeaders(request.headers, streams ? 'text/event-stream' : 'application/json')
   const url = summaryUrl(request.url, route, { other: prompt.model, own: modelIn(envelope.native) })
-  return withBody({ method: 'POST', url, headers, body: null }, spliceJson(source, body))
+  return withBody({ method: 'POST', url, headers, body: null }, splicedPieces(source, body))
 }
 
 /** Code Assist wraps the request; Claude on Vertex AI has its model in the path alone. */

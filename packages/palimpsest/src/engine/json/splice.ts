@@ -15,35 +15,48 @@ import { wellFormed } from './well-formed.ts'
  * spliceJson(source, { ...source.value, tags: [] }) // {"id":12345678901234567890,"tags":[]}
  */
 export function spliceJson(source: JsonSource, next: unknown): string {
-  if (Object.is(next, source.value)) return source.text
-  if (!isContainer(next)) return scalar(next) ?? noJson()
-  if (!isContainer(source.value)) return JSON.stringify(next)
+  return splicedPieces(source, next).join('')
+}
+
+/** The same text in the pieces that it is put together from: who writes bytes need not join megabytes first. */
+export function splicedPieces(source: JsonSource, next: unknown): readonly string[] {
+  if (Object.is(next, source.value)) return [source.text]
+  if (!isContainer(next)) return [scalar(next) ?? noJson()]
+  if (!isContainer(source.value)) return [JSON.stringify(next)]
   const originals = originalsOf(source.value, next)
   const spans = spansOf(source.text, source.value, originals.open)
-  return render({ text: source.text, spans, originals }, next)
+  const pieces: string[] = []
+  write({ text: source.text, spans, originals, pieces }, next)
+  return pieces
 }
 
 interface Splice {
   readonly text: string
   readonly spans: JsonSpans
   readonly originals: Originals
+  /** What is written so far. */
+  readonly pieces: string[]
 }
 
-function render(splice: Splice, value: object): string {
+function write(splice: Splice, value: object): void {
   const original = splice.originals.of.get(value)
   const place = original === value ? splice.spans.places.get(value) : undefined
-  if (place !== undefined) return slice(splice, place)
-  return Array.isArray(value) ? renderArray(splice, value, original) : renderObject(splice, value, original)
+  if (place !== undefined) splice.pieces.push(slice(splice, place))
+  else if (Array.isArray(value)) writeArray(splice, value, original)
+  else writeObject(splice, value, original)
 }
 
-function renderArray(splice: Splice, list: readonly unknown[], original: object | undefined): string {
+function writeArray(splice: Splice, list: readonly unknown[], original: object | undefined): void {
+  const { pieces } = splice
   const kept = keptScalars(splice, list, original)
-  const elements = list.map((element, i) => {
-    if (isContainer(element)) return render(splice, element)
+  pieces.push('[')
+  for (const [i, element] of list.entries()) {
+    if (i > 0) pieces.push(',')
     const span = kept[i]
-    return span === undefined ? (scalar(element) ?? 'null') : slice(splice, span)
-  })
-  return `[${elements.join(',')}]`
+    if (isContainer(element)) write(splice, element)
+    else pieces.push(span === undefined ? (scalar(element) ?? 'null') : slice(splice, span))
+  }
+  pieces.push(']')
 }
 
 /** For the elements that are no arrays or objects: where equal ones stand in the original list, going forward through it. */
@@ -89,18 +102,22 @@ function forwardPlaces(
   })
 }
 
-function renderObject(splice: Splice, record: object, original: object | undefined): string {
+function writeObject(splice: Splice, record: object, original: object | undefined): void {
+  const { pieces } = splice
   const spans = original && splice.spans.containers.get(original)
   const members = spans?.kind === 'object' ? spans.members : undefined
-  const rendered: string[] = []
+  let opening = '{'
   for (const [key, value] of Object.entries(record)) {
     const member = members?.get(key)
     const copied = member !== undefined && Object.is(valueAt(original, key), value) ? member.value : undefined
-    const text = isContainer(value) ? render(splice, value) : copied ? slice(splice, copied) : scalar(value)
+    const text = isContainer(value) ? '' : copied ? slice(splice, copied) : scalar(value)
     if (text === undefined) continue
-    rendered.push(`${member === undefined ? JSON.stringify(key) : slice(splice, member.key)}:${text}`)
+    pieces.push(`${opening}${member === undefined ? JSON.stringify(key) : slice(splice, member.key)}:`)
+    if (isContainer(value)) write(splice, value)
+    else pieces.push(text)
+    opening = ','
   }
-  return `{${rendered.join(',')}}`
+  pieces.push(opening === '{' ? '{}' : '}')
 }
 
 function slice({ text }: Splice, span: Span): string {
