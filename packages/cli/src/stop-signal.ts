@@ -1,12 +1,13 @@
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** Resolves at the next signal to stop, which then does not end the process by itself. */
-export function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      for (const signal of STOP_SIGNALS) process.off(signal, stop)
-      resolve()
-    }
-    for (const signal of STOP_SIGNALS) process.on(signal, stop)
-  })
+/**
+ * Resolves `first` at the first signal to stop, and `second` at the next; from this call on they no longer end the process by
+ * themselves.
+ */
+export function stopSignals(): { readonly first: Promise<void>; readonly second: Promise<void> } {
+  const stops: (() => void)[] = []
+  const next = () =>
+    new Promise<void>((resolve) => {
+      stops.push(resolve)
+    })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stops.shift()?.())
+  return { first: next(), second: next() }
 }

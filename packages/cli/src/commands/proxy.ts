@@ -10,7 +10,7 @@ import { namespaceSecret } from '../proxy/namespace-secret.ts'
 import type { ProxyOptions, RunningProxy } from '../proxy/proxy-options.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
 import { Upstreams } from '../proxy/upstreams.ts'
-import { untilStopped } from '../stop-signal.ts'
+import { stopSignals } from '../stop-signal.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface ProxyCommandOptions {
@@ -34,10 +34,11 @@ export interface ProxyCommandOptions {
 /** Runs the proxy until it is told to stop: open answers end first, and a second signal breaks them off. */
 export async function proxy(options: ProxyCommandOptions, terminal: Terminal): Promise<ExitCode> {
   const started = await startProxy(await proxyOptions(options, terminal))
+  const stop = stopSignals()
   for (const line of greeting(started, options)) terminal.say(line)
-  await untilStopped()
+  await stop.first
   terminal.say('Stopping: open answers end first. Press Ctrl+C again to break them off.')
-  void untilStopped().then(() => started.breakOff())
+  void stop.second.then(() => started.breakOff())
   await started.close()
   return exitCode.fine
 }

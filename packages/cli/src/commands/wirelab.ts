@@ -12,7 +12,7 @@ import { usageError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { formatCount, plural } from '../format-number.ts'
 import { answersIn } from '../lab-script.ts'
-import { untilStopped } from '../stop-signal.ts'
+import { stopSignals } from '../stop-signal.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface WirelabCommandOptions {
@@ -47,8 +47,9 @@ export async function wirelab(options: WirelabCommandOptions, terminal: Terminal
   }).catch((error: unknown) => {
     throw isPortTaken(error) ? usageError(`Port ${port} is taken.`, 'Take another one with --port.', error) : error
   })
+  const stop = stopSignals()
   for (const line of greeting(lab, window)) terminal.say(line)
-  await untilStopped()
+  await stop.first
   await lab.close()
   for (const line of sums(lab.calls)) terminal.say(line)
   return exitCode.fine
