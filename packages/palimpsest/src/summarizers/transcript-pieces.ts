@@ -1,5 +1,6 @@
 import { cutMiddle, oneLine } from '../engine/manifest/text-cut.ts'
 import type { TranscriptSlice } from '../engine/manifest/transcript-slice.ts'
+import { withoutThinking } from '../engine/manifest/without-thinking.ts'
 import type { Media, MessageView, PartView } from '../engine/messages/message.ts'
 import type { PositionRange } from '../engine/plan/plan.ts'
 import { hasPosition, positionSet } from '../engine/plan/position-set.ts'
@@ -115,9 +116,4 @@ function labelOf(
 function mediaName({ kind, width, height, pages }: Media): string {
   const size = width !== undefined && height !== undefined ? `, ${width} × ${height}` : ''
   return `(${kind}${size}${pages === undefined ? '' : `, ${pages} pages`})`
-}
-
-/** Some models put their reasoning into the text. */
-function withoutThinking(text: string): string {
-  return text.includes('<think') ? text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/g, '') : text
 }

@@ -1,5 +1,5 @@
 import { fieldsOf, listOf } from '../../dialects/json-fields.ts'
-import { TOOL_NAMES } from './tool-names.ts'
+import { TOOL_NAMES } from '../../stores/history-tools.ts'
 
 /** Whose conversation a tool works on. */
 export interface ConversationScope {

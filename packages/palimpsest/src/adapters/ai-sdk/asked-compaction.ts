@@ -1,6 +1,6 @@
 import type { AiSdkMessage } from '../../dialects/ai-sdk/index.ts'
 import { fieldsOf, listOf } from '../../dialects/json-fields.ts'
-import { COMPACTION_FOLLOWS, TOOL_NAMES } from './tool-names.ts'
+import { COMPACTION_FOLLOWS, TOOL_NAMES } from '../../stores/history-tools.ts'
 
 /**
  * The id of the call by which the model's last step asked for a compaction; undefined where it did not. Read from the prompt

@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from '../../stores/history-tools.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import type { Stores } from '../../stores/ports.ts'
 import { AnsweringCalls, type AskingConversation } from './answering-calls.ts'
@@ -6,7 +7,6 @@ import { generateAnswer } from './generate-answer.ts'
 import type { LanguageModel, PalimpsestMiddleware, StreamedAnswer } from './language-model.ts'
 import type { PalimpsestOptions } from './palimpsest-options.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { TOOL_NAMES } from './tool-names.ts'
 
 /** The middleware with what belongs to it: tools that read what it has stored. */
 export interface PalimpsestContext {

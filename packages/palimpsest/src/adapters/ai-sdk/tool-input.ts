@@ -1,9 +1,5 @@
 import { fieldsOf } from '../../dialects/json-fields.ts'
-
-/** One argument of a tool. */
-export type ToolArgument =
-  | { readonly type: 'string'; readonly description: string }
-  | { readonly type: 'integer'; readonly description: string; readonly minimum: number; readonly maximum?: number }
+import type { ToolArgument } from '../../stores/history-tools.ts'
 
 /** The arguments of a tool as a Standard Schema with its JSON Schema, which both AI SDKs take without a library. */
 export interface ToolInput<Input> {

@@ -12,6 +12,11 @@ export interface WireExchangeOptions
    * `extractive`: that one alone, without any call. Default `model`.
    */
   readonly summarizer?: 'model' | 'extractive' | { readonly model: string } | Summarizer
+  /**
+   * When the server is asked to count a request exactly, where its API can (Anthropic, Responses, Gemini, Bedrock): `near`
+   * the trigger, or `always`. One more call, of 5 seconds at most. Default `off`: usage calibrates the estimates.
+   */
+  readonly counter?: 'off' | 'near' | 'always'
   /** Names the conversation of a call. Default: it is found by its content. */
   readonly session?: (call: CallFacts) => string | undefined
   /**

@@ -10,6 +10,7 @@ import { credentialOf, redactUrl } from '../../wire/credentials.ts'
 import { type Route, routeOf } from '../../wire/routes.ts'
 import { summarizerOf } from './call-summarizer.ts'
 import { webContentDecoded } from './content-decoding.ts'
+import { countBy } from './count-call.ts'
 import type { CallFacts, WireExchangeOptions, WireWarning } from './exchange-options.ts'
 import { type ModelCall, readModelCall, requestWith } from './model-call.ts'
 import { explained, overflowAnswer } from './overflow-answer.ts'
@@ -115,7 +116,9 @@ class Exchange {
     const summarizer = summarizerOf(call, { options: this.#options, send, windows: this.#windows, scope })
     const effort = EFFORTS[callPurpose(conversation, call.dialect)]
     const named = { ...(session !== undefined && { session }), ...(signal !== undefined && { signal }) }
-    return { scope, options: { namespace, upstream, effort, summarizer, ...named } }
+    const countTokens = (this.#options.counter ?? 'off') === 'off' ? undefined : countBy(call, send)
+    const counting = countTokens === undefined ? {} : { countTokens }
+    return { scope, options: { namespace, upstream, effort, summarizer, ...named, ...counting } }
   }
 
   /** Attempt after attempt, until there is an answer that the caller may see. */
@@ -150,8 +153,9 @@ class Exchange {
   #compactorOf({ dialect }: ModelCall): Compactor<unknown> {
     const known = this.#compactors.get(dialect.name)
     if (known !== undefined) return known
-    const { summarizer, session, namespace, decode, holdMilliseconds, onWarning, ...options } = this.#options
-    const compactor = createCompactor<unknown>({ ...options, dialect: this.#pathModels.taughtTo(dialect) })
+    const { summarizer, session, namespace, decode, holdMilliseconds, onWarning, counter, ...options } = this.#options
+    const counting = counter === 'always' ? { counter } : {}
+    const compactor = createCompactor<unknown>({ ...options, ...counting, dialect: this.#pathModels.taughtTo(dialect) })
     this.#compactors.set(dialect.name, compactor)
     return compactor
   }

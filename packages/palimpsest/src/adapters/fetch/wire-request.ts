@@ -18,7 +18,7 @@ export interface WholeRequest extends WireRequest {
  * Sends one request and gives the answer, as `fetch` does: its body is decoded already. `main`: the caller's own call,
  * or the retry of it; `summary`: a call for a summary, whose answer the caller never sees.
  */
-export type Send = (request: WireRequest, call: { readonly purpose: 'main' | 'summary' }) => Promise<Response>
+export type Send = (request: WireRequest, call: { readonly purpose: 'main' | 'summary' | 'count' }) => Promise<Response>
 
 /** The request with its body read; the same object where there was nothing to read. */
 export async function wholeRequest(request: WireRequest): Promise<WholeRequest> {

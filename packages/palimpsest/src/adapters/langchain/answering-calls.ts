@@ -1,6 +1,6 @@
 import { type LangChainMessage, langchain } from '../../dialects/langchain/index.ts'
 import { BoundedMap } from '../../stores/bounded-map.ts'
-import { TOOL_NAMES } from './tool-names.ts'
+import { TOOL_NAMES } from '../../stores/history-tools.ts'
 
 /** Calls that are noted at most: an agent may never run a call that the model made. */
 const MOST = 1_000

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../dialects/json-fields.ts'
 import { type LangChainMessage, langchain } from '../../dialects/langchain/index.ts'
-import { TOOL_NAMES } from './tool-names.ts'
+import { TOOL_NAMES } from '../../stores/history-tools.ts'
 
 /**
  * The id of the call by which the model's last step asked for a compaction; undefined where it did not. Read from the messages

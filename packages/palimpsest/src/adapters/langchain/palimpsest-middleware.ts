@@ -1,5 +1,6 @@
 import { fieldsOf, listOf } from '../../dialects/json-fields.ts'
 import type { LangChainMessage } from '../../dialects/langchain/index.ts'
+import { TOOL_NAMES } from '../../stores/history-tools.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import type { LangChainMiddleware } from './agent-middleware.ts'
 import { answeredCall } from './answered-call.ts'
@@ -7,7 +8,6 @@ import { AnsweringCalls } from './answering-calls.ts'
 import { CallPreparation } from './call-preparation.ts'
 import type { PalimpsestOptions } from './palimpsest-options.ts'
 import { palimpsestTools } from './palimpsest-tools.ts'
-import { TOOL_NAMES } from './tool-names.ts'
 
 /** The name of the middleware that `createDeepAgent` compacts with by itself. */
 export const DEEPAGENTS_SUMMARIZATION = 'SummarizationMiddleware'
