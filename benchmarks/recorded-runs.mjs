@@ -50,14 +50,14 @@ function readRun(file) {
 
 /**
  * A tool loop of one task: every step reads a file and gets its text, a quarter of a minute after the one before it.
- * `charactersOf`: how long the text of a step is.
+ * `charactersOf`: how long the text of a step is; `talk`: the agent writes it itself, and the user says that it shall go on.
  */
-export function generatedRun({ calls, charactersOf = () => 6_000 }) {
+export function generatedRun({ calls, charactersOf = () => 6_000, talk = false }) {
   const items = [{ role: 'user', content: [{ type: 'text', text: 'Find the fault in this project and mend it.' }] }]
   const steps = []
   for (let call = 1; call <= calls; call++) {
     steps.push({ position: items.length, at: call * 15_000 })
-    items.push(...toolStep(call, charactersOf(call)))
+    items.push(...(talk ? talkStep : toolStep)(call, charactersOf(call)))
   }
   return { name: `made up, ${calls} calls`, isRecorded: false, items, steps }
 }
@@ -65,8 +65,7 @@ export function generatedRun({ calls, charactersOf = () => 6_000 }) {
 /** A call and its result, told apart from all others by their number. */
 function toolStep(call, characters) {
   const id = `toolu_${String(call).padStart(6, '0')}`
-  const line = `export const value${call} = (question: string) => question.length * ${call} // part ${call}\n`
-  const text = line.repeat(Math.ceil(characters / line.length))
+  const text = textOf(call, characters)
   return [
     {
       role: 'assistant',
@@ -77,6 +76,18 @@ function toolStep(call, characters) {
     },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] },
   ]
+}
+
+function talkStep(call, characters) {
+  return [
+    { role: 'assistant', content: [{ type: 'text', text: textOf(call, characters) }] },
+    { role: 'user', content: [{ type: 'text', text: `Go on with part ${call + 1}.` }] },
+  ]
+}
+
+function textOf(call, characters) {
+  const line = `export const value${call} = (question: string) => question.length * ${call} // part ${call}\n`
+  return line.repeat(Math.ceil(characters / line.length))
 }
 
 /** Session files hold neither system prompt nor tool definitions: these stand in, of the size that agents have. */
