@@ -56,6 +56,8 @@ export interface PrepareOptions {
   readonly effort?: 'full' | 'without-model' | 'recovery'
   /** Writes the summaries of this call: with this caller's own key, say. Default: the compactor's. */
   readonly summarizer?: Summarizer
+  /** Counts this request, with this caller's own key. Default: the compactor's counter, where it has one. */
+  readonly countTokens?: CompactorOptions['countTokens']
 }
 
 /** Keeps the conversations of one wire format inside their windows. */

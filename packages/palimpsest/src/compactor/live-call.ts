@@ -148,7 +148,8 @@ export class LiveCall<Request> {
 
   /** An exact count, where one is to be had and near enough to matter; undefined: the estimate has to do. */
   async #count(sized: SizedRequest<object>): Promise<number | undefined> {
-    const { countTokens, counter } = this.#workshop.options
+    const { counter, countTokens: common } = this.#workshop.options
+    const countTokens = this.#incoming.options.countTokens ?? common
     if (countTokens === undefined) return undefined
     const upper = Math.max(
       sized.size.tokens,

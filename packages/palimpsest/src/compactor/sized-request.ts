@@ -2,7 +2,6 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { newViolations } from '../engine/ladder/compaction.ts'
 import type { Conversation, Violation } from '../engine/messages/message.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
-import { EMPTY_PLAN } from '../engine/plan/plan.ts'
 import type { Preset } from '../engine/presets/preset.ts'
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import { predictSize, type ViewKey } from '../engine/tokens/calibration.ts'
@@ -95,21 +94,7 @@ export function brokenView<Item extends object>(
     shown.markSound(context)
     return undefined
   }
-  const own = transcript.withItems(conversation.items)
-  return newViolations(
-    {
-      transcript: own,
-      current: EMPTY_PLAN,
-      overhead: 0,
-      target: 0,
-      limit: 0,
-      keep: { messages: 0 },
-      rungs: [],
-      context,
-      check,
-    },
-    view,
-  )[0]
+  return newViolations({ transcript: transcript.withItems(conversation.items), context, check }, view)[0]
 }
 
 export function limitsFor<Item extends object>(

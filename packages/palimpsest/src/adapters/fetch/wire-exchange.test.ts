@@ -9,7 +9,7 @@ interface Sent {
   readonly url: string
   readonly body: Readonly<Record<string, unknown>>
   readonly text: string
-  readonly purpose: 'main' | 'summary'
+  readonly purpose: 'main' | 'summary' | 'count'
   readonly headers: Headers
 }
 
