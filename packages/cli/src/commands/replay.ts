@@ -83,7 +83,7 @@ async function planned(
     ? conversation.items
     : inFile(options.plan, () => renderPlan(dialect, transcript, plan, { ...context, madeAt }))
   const check = (view: readonly object[]) => dialect.check({ ...conversation, items: view }, context)
-  const violations = newViolations({ ...limits, transcript, current: plan, overhead, rungs: [], check }, items)
+  const violations = newViolations({ transcript, context, check }, items)
   const outputCap = limits.outputCap(sizeOf({ transcript, overhead, ...(scale !== undefined && { scale }) }, items))
   if (items === conversation.items && outputCap === undefined) return { view: conversation, violations }
   return { view: { ...conversation, items, ...(outputCap !== undefined && { outputCap }) }, violations }

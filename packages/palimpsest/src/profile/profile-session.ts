@@ -5,6 +5,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { PalimpsestError } from '../engine/errors.ts'
 import { runCompaction } from '../engine/ladder/compaction.ts'
 import type { CompactionTask } from '../engine/ladder/compaction-task.ts'
+import { type IsInherited, inheritedViolations } from '../engine/ladder/inherited-violations.ts'
 import type { Rung } from '../engine/ladder/rung.ts'
 import type { Violation } from '../engine/messages/message.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
@@ -14,7 +15,6 @@ import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { keptFrom } from '../engine/record/compaction-record.ts'
 import { tokensOf } from '../engine/tokens/ledger.ts'
 import type { RecordedSession } from './recorded-session.ts'
-import { type RecordingFaults, recordingFaults } from './recording-faults.ts'
 import { type ViewComposition, viewComposition } from './view-composition.ts'
 
 export { type ComposedView, type ViewComposition, viewComposition } from './view-composition.ts'
@@ -116,7 +116,8 @@ class Replay<Item extends object> {
   readonly #steps: ProfiledStep[] = []
   readonly #compactions: ProfiledCompaction[] = []
   readonly #refusals: { step: number; error: PalimpsestError }[] = []
-  readonly #faults: RecordingFaults<Item>
+  readonly #recordingViolations: readonly Violation[]
+  readonly #isInherited: IsInherited<Item>
   readonly #violations = new Map<string, Violation>()
   #retryAt = 0
   /** Tokens of the last request that was sent. */
@@ -142,7 +143,8 @@ class Replay<Item extends object> {
     this.#transcript = new Transcript<Item>(dialect, dialectMeter(dialect, model, 'mean'))
     this.#view = new LiveView(this.#transcript, this.#limits.context)
     this.#summarize = extractiveAnswers(this.#transcript)
-    this.#faults = recordingFaults(dialect, session.items, this.#limits.context)
+    this.#recordingViolations = dialect.check({ system: [], items: session.items }, this.#limits.context)
+    this.#isInherited = inheritedViolations(session.items, this.#recordingViolations)
   }
 
   step(position: number): void {
@@ -179,7 +181,7 @@ class Replay<Item extends object> {
       refusals: this.#refusals,
       unfit: this.#steps.length - sent.length,
       violations: [...this.#violations.values()],
-      recordingViolations: this.#faults.violations,
+      recordingViolations: this.#recordingViolations,
       sound: this.#sound,
       peak: sent.reduce((peak, step) => Math.max(peak, step.tokens), 0),
       cacheShare: all === 0 ? 0 : cached / all,
@@ -253,7 +255,7 @@ class Replay<Item extends object> {
   #checkView(): void {
     const { items } = this.#view
     const found = this.#dialect.check({ system: [], items }, this.#limits.context)
-    const own = found.filter((violation) => !this.#faults.areCause(violation, items))
+    const own = found.filter((violation) => !this.#isInherited(violation, items))
     for (const violation of own) {
       const key = `${violation.rule} ${violation.position}`
       if (!this.#violations.has(key)) this.#violations.set(key, violation)

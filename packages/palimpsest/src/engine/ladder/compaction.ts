@@ -1,5 +1,4 @@
 import { PalimpsestError } from '../errors.ts'
-import { originOf } from '../json/derive.ts'
 import type { Violation } from '../messages/message.ts'
 import type { Transcript } from '../messages/transcript.ts'
 import { type Draft, fillDraft, requestsOf } from '../plan/draft.ts'
@@ -18,6 +17,7 @@ import type {
   Refused,
   RejectedRung,
 } from './compaction-task.ts'
+import { inheritedViolations } from './inherited-violations.ts'
 import { obstacles } from './obstacles.ts'
 import { brokenPostcondition } from './postconditions.ts'
 
@@ -32,7 +32,7 @@ export function* compaction<Item extends object>(
 ): Generator<Effect, CompactionOutcome<Item>, EffectResult> {
   const before = sizeOf(task, renderPlan(task.transcript.lens, task.transcript, task.current, renderOptions(task)))
   const opening = mergePlans(task.current, dropObsolete(task.transcript))
-  const isInherited = inheritedViolations(task)
+  const check = viewCheck(task)
   const rejected: RejectedRung[] = []
   const strategies: string[] = []
   let best: { plan: Plan; items: readonly Item[]; size: number } | undefined
@@ -44,7 +44,7 @@ export function* compaction<Item extends object>(
     const draft = rung.strategy(strategyInput(task, plan))
     if (draft === undefined) continue
     const filled = yield* fill(draft, task)
-    const tried = filled === undefined ? undefined : tryPlan(task, mergePlans(plan, filled), size, isInherited)
+    const tried = filled === undefined ? undefined : tryPlan(task, mergePlans(plan, filled), size, check)
     if (tried === undefined) rejected.push({ rung: rung.name, reason: 'effect-failed', detail: 'An effect failed.' })
     else if (tried.ok) {
       best = tried
@@ -113,13 +113,24 @@ function* fill<Item extends object>(
   return fillDraft(draft, { summaries, artifactKeys })
 }
 
+/** What a view is checked by: the transcript that it is of, and the rules of its format. */
+export type CheckedTask<Item extends object> = Pick<CompactionTask<Item>, 'transcript' | 'context' | 'check'>
+
 /** Rules that this view breaks and that the transcript did not break on the same items. */
 export function newViolations<Item extends object>(
-  task: CompactionTask<Item>,
-  items: readonly Item[],
+  task: CheckedTask<Item>,
+  view: readonly Item[],
 ): readonly Violation[] {
-  const isInherited = inheritedViolations(task)
-  return checkItems(task, items).filter((violation) => !isInherited(violation, items))
+  return viewCheck(task)(view)
+}
+
+type ViewCheck<Item> = (view: readonly Item[]) => readonly Violation[]
+
+/** `newViolations` of one view after the other: the transcript itself is checked once. */
+function viewCheck<Item extends object>({ transcript, context, check }: CheckedTask<Item>): ViewCheck<Item> {
+  const violations = check ?? ((items) => transcript.lens.check({ system: [], items }, context))
+  const isInherited = inheritedViolations(transcript.items, violations(transcript.items))
+  return (view) => violations(view).filter((violation) => !isInherited(violation, view))
 }
 
 /** What a provider's own compaction replaced goes first, at no cost; the last user message stays even there. */
@@ -131,26 +142,6 @@ function dropObsolete<Item extends object>({ lens, items, groups }: Transcript<I
   return { drop }
 }
 
-/**
- * Faults that the transcript itself brought along and that a view only carries on: the same rule on the same item, or on
- * what an edit made of it. A request with them is no worse than what the caller would have sent; the gate is for what plans do.
- */
-function inheritedViolations<Item extends object>(
-  task: CompactionTask<Item>,
-): (violation: Violation, items: readonly Item[]) => boolean {
-  const inherited = new Map<object | undefined, string[]>()
-  const { items } = task.transcript
-  for (const { rule, position } of checkItems(task, items)) {
-    const item = position === undefined ? undefined : items[position]
-    inherited.set(item, [...(inherited.get(item) ?? []), rule])
-  }
-  return ({ rule, position }, view) => {
-    let item: object | undefined = position === undefined ? undefined : view[position]
-    while (item !== undefined && !inherited.has(item)) item = originOf(item)
-    return inherited.get(item)?.includes(rule) ?? false
-  }
-}
-
 type Tried<Item> =
   | { readonly ok: true; readonly plan: Plan; readonly items: readonly Item[]; readonly size: number }
   | { readonly ok: false; readonly rejection: Omit<RejectedRung, 'rung'> }
@@ -160,11 +151,11 @@ function tryPlan<Item extends object>(
   task: CompactionTask<Item>,
   plan: Plan,
   size: number,
-  isInherited: (violation: Violation, items: readonly Item[]) => boolean,
+  check: ViewCheck<Item>,
 ): Tried<Item> {
   const { transcript } = task
   const items = renderPlan(transcript.lens, transcript, plan, renderOptions(task, transcript.length))
-  const violations = checkItems(task, items).filter((violation) => !isInherited(violation, items))
+  const violations = check(items)
   const [first] = violations
   if (first !== undefined) {
     return rejection({ reason: 'invalid-view', detail: `${first.rule}: ${first.message}`, violations })
@@ -181,10 +172,6 @@ function rejection(why: Omit<RejectedRung, 'rung'>): {
   readonly rejection: Omit<RejectedRung, 'rung'>
 } {
   return { ok: false, rejection: why }
-}
-
-function checkItems<Item extends object>(task: CompactionTask<Item>, items: readonly Item[]): readonly Violation[] {
-  return task.check?.(items) ?? task.transcript.lens.check({ system: [], items }, task.context)
 }
 
 function refuse<Item extends object>(
