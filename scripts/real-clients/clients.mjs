@@ -77,8 +77,8 @@ export const CLIENTS = [
     name: 'opencode',
     label: 'opencode 1.18.33',
     package: 'opencode-ai@1.18.33',
-    // the other one is for processors without AVX2
-    program: /opencode-(?!.*-baseline)[^/]+\/bin\/opencode(?:\.exe)?$/,
+    // others are for processors without AVX2, and for musl
+    program: /opencode-(?:linux|darwin|windows)-(?:x64|arm64)\/bin\/opencode(?:\.exe)?$/,
     command: (program, { words }) => [program, 'run', '-m', 'lab/lab-model', words],
     env: ({ url }) => ({
       OPENCODE_CONFIG_CONTENT: JSON.stringify({

@@ -14,9 +14,9 @@ import { CLIENTS } from './clients.mjs'
 import { installClient } from './install-client.mjs'
 
 const WINDOW = 45_000
-const STEPS = 150
+const STEPS = 100
 /** Tokens of one step's result, by the simulator's count, roughly: `part.sh` prints them. */
-const STEP_TOKENS = 2_000
+const STEP_TOKENS = 2_700
 
 const COLUMNS = ['client', 'direct', 'refused', 'steps', 'through the proxy', 'refused', 'steps', 'compactions']
 

@@ -11,7 +11,7 @@ export const FINAL = 'All parts are read.'
 
 /** Puts the command into a folder: it prints lines of about this many tokens, and notes that it ran. */
 export function prepareParts(folder, tokens) {
-  const lines = Math.round(tokens / 14)
+  const lines = Math.round(tokens / 19)
   const script = `echo "$1" >> steps.log
 i=1
 while [ "$i" -le ${lines} ]; do echo "part $1 line $i: value_$1_$i = compute($i)"; i=$((i + 1)); done
