@@ -1,21 +1,115 @@
-export * from './compactor/compact-conversation.ts'
+// What is public, and meant to stay. The engine as a whole is `palimpsest/engine`; each adapter has its own path.
+
+export { type CompactOptions, type CompactResult, compactConversation } from './compactor/compact-conversation.ts'
 export { type CompactionLimits, compactionLimits, type LimitOptions } from './compactor/compaction-limits.ts'
-export type * from './compactor/compactor.ts'
+export type { Compactor, CompactorOptions, Prepared, PrepareOptions, Reader } from './compactor/compactor.ts'
 export { ContextOverflowError } from './compactor/context-overflow-error.ts'
 export { createCompactor } from './compactor/create-compactor.ts'
 export { dialectMeter } from './compactor/dialect-meter.ts'
 export type { CompactorEvent } from './compactor/events.ts'
-export type * from './dialects/dialect.ts'
-export * from './dialects/index.ts'
-export * from './engine/index.ts'
-export { type BriefingOptions, renderBriefing } from './engine/manifest/briefing.ts'
-export { createManifest, type Manifest } from './engine/manifest/manifest.ts'
-export * from './profile/profile-session.ts'
+
+export type {
+  CacheBreakpoints,
+  Dialect,
+  OverflowContext,
+  OverflowFacts,
+  StreamReader,
+  Usage,
+} from './dialects/dialect.ts'
+export {
+  aiSdk,
+  anthropicMessages,
+  bedrockConverse,
+  DIALECTS,
+  detectDialect,
+  dialectByName,
+  gemini,
+  langchain,
+  openaiChat,
+  openaiCodex,
+  openaiResponses,
+} from './dialects/index.ts'
+
+export {
+  type CompactionReason,
+  type CompactionRecord,
+  type Conversation,
+  countEvicted,
+  DEFAULT_PRESET,
+  decodePlan,
+  decodePreset,
+  encodePlan,
+  estimateText,
+  formatPlan,
+  isEmptyPlan,
+  type KeepWindow,
+  type Ledger,
+  LiveView,
+  type MessageView,
+  type ModelProfile,
+  modelFamily,
+  newViolations,
+  PalimpsestError,
+  type PalimpsestErrorCode,
+  type PartKind,
+  type PartView,
+  type Plan,
+  PRESETS,
+  type Preset,
+  type ProfileOverrides,
+  parseJson,
+  parseProfileOverrides,
+  presetByName,
+  type RejectedRung,
+  renderPlan,
+  requestOverhead,
+  sizeOf,
+  spliceJson,
+  type TokenMeter,
+  Transcript,
+  tokensOf,
+  type Violation,
+} from './engine/index.ts'
+export { artifactPointer } from './engine/plan/artifact-pointer.ts'
+
+export { type ProfileOptions, profileSession, type SessionProfile } from './profile/profile-session.ts'
 export type { RecordedSession } from './profile/recorded-session.ts'
 export { type SessionScale, sessionScale } from './profile/session-overhead.ts'
+export { type ViewComposition, viewComposition } from './profile/view-composition.ts'
+export { withInjected } from './profile/with-injected.ts'
+
 export { evictedEntries, type HistoryEntry } from './stores/history-entry.ts'
+export { historyEntries } from './stores/history-text.ts'
 export { type MemoryOptions, memoryStores } from './stores/memory-stores.ts'
-export type * from './stores/ports.ts'
-export { type ExtractiveInput, extractiveSummary } from './summarizers/extractive.ts'
+export type {
+  ArtifactStore,
+  HistorySession,
+  HistoryStore,
+  LearnedLimit,
+  LimitScope,
+  LimitStore,
+  RecordStore,
+  StoreCall,
+  Stores,
+} from './stores/ports.ts'
+export { type HistoryPage, type HistoryRange, type ReadableHistory, readHistory } from './stores/read-history.ts'
+export {
+  type HistoryMatch,
+  type HistorySearch,
+  type SearchBounds,
+  searchHistory,
+} from './stores/search-history.ts'
+export { withTimeout } from './stores/with-timeout.ts'
+
 export { extractiveSummarizerOf } from './summarizers/extractive-writer.ts'
-export type * from './summarizers/summarizer.ts'
+export { type ModelSummarizerOptions, modelSummarizer } from './summarizers/model-summarizer.ts'
+export type {
+  Generate,
+  Generated,
+  GeneratePrompt,
+  Summarizer,
+  SummaryInput,
+  SummaryOutcome,
+  SummaryRejection,
+  SummaryUsage,
+} from './summarizers/summarizer.ts'
