@@ -3,6 +3,13 @@ import { expect } from 'vitest'
 import {
   type CompactionOutcome,
   type CompactionTask,
+  type Effect,
+  type EffectResult,
+  EMPTY_PLAN,
+  runCompaction,
+  rungsOf,
+} from '../engine/index.ts'
+import {
   type CompactOptions,
   type CompactResult,
   type Conversation,
@@ -11,14 +18,9 @@ import {
   DEFAULT_PRESET,
   type Dialect,
   dialectMeter,
-  type Effect,
-  type EffectResult,
-  EMPTY_PLAN,
   type MessageView,
   type Plan,
   type Preset,
-  runCompaction,
-  rungsOf,
   Transcript,
 } from '../index.ts'
 

@@ -2,16 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { EMPTY_PLAN, unwrapCheckpoint } from '../engine/index.ts'
 import {
   compactConversation,
   decodePreset,
   dialectByName,
-  EMPTY_PLAN,
   evictedEntries,
   type KeepWindow,
   type Plan,
   type Preset,
-  unwrapCheckpoint,
 } from '../index.ts'
 import { DirectoryHistory } from '../stores/node.ts'
 import { compactCase, compacted, compactMocked, filler } from './cases.test-data.ts'

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  compactConversation,
-  decodePreset,
-  dialectByName,
-  type Effect,
-  EMPTY_PLAN,
-  type Plan,
-  PRESETS,
-  unwrapCheckpoint,
-} from '../index.ts'
+import { type Effect, EMPTY_PLAN, unwrapCheckpoint } from '../engine/index.ts'
+import { compactConversation, decodePreset, dialectByName, type Plan, PRESETS } from '../index.ts'
 import { compactCase, compacted, compactMocked, exactTokens, filler } from './cases.test-data.ts'
 import {
   anthropicRequest,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runCompaction, rungsOf, type Strategy } from '../engine/index.ts'
 import {
   type CompactOptions,
   decodePreset,
@@ -7,9 +8,6 @@ import {
   type Plan,
   PRESETS,
   renderPlan,
-  runCompaction,
-  rungsOf,
-  type Strategy,
   Transcript,
 } from '../index.ts'
 import {

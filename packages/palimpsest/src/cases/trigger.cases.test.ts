@@ -1,25 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import {
+  forgetViews,
+  learnLimit,
+  observeUsage,
+  PositionChain,
+  predictSize,
+  resolveProfile,
+  UNCALIBRATED,
+} from '../engine/index.ts'
+import {
   compactConversation,
   compactionLimits,
   DEFAULT_PRESET,
   decodePreset,
   dialectByName,
   dialectMeter,
-  forgetViews,
-  learnLimit,
-  observeUsage,
-  PositionChain,
   PRESETS,
   type Preset,
-  predictSize,
   profileSession,
   type RecordedSession,
-  resolveProfile,
   sessionScale,
   Transcript,
   tokensOf,
-  UNCALIBRATED,
 } from '../index.ts'
 import { compactCase, compacted, compactMocked, exactTokens, filler } from './cases.test-data.ts'
 import { anthropicRequest, chatRequest } from './scripted-request.test-data.ts'

@@ -17,9 +17,6 @@ import { tokensOf } from '../engine/tokens/ledger.ts'
 import type { RecordedSession } from './recorded-session.ts'
 import { type ViewComposition, viewComposition } from './view-composition.ts'
 
-export { type ComposedView, type ViewComposition, viewComposition } from './view-composition.ts'
-export { withInjected } from './with-injected.ts'
-
 export interface ProfileOptions extends LimitOptions {
   readonly preset: Preset
   readonly summarizer?: 'extractive' | 'none'

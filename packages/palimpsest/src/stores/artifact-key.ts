@@ -24,8 +24,3 @@ export function namespaceDigest(namespace: string): string {
 export function isArtifactKey(key: string): boolean {
   return key.length === KEY_LENGTH && /^[0-9a-f]+$/.test(key)
 }
-
-/** How a view shows where the original of an offloaded part is. */
-export function artifactPointer(key: string): string {
-  return `artifact://${key}`
-}

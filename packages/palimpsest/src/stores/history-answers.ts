@@ -1,3 +1,4 @@
+import { pointedArtifact } from '../engine/plan/artifact-pointer.ts'
 import type { HistoryEntry } from './history-entry.ts'
 import type { HistorySession, StoreCall, Stores } from './ports.ts'
 import { type HistoryRange, type ReadableHistory, readHistory } from './read-history.ts'
@@ -54,8 +55,6 @@ export function searchAnswer(
   return [`${found} found, ${matches.length} shown.`, ...lines].join('\n\n')
 }
 
-const ARTIFACT = /^artifact:\/\/([0-9a-f]+)$/
-
 /**
  * What a path stands for in this conversation: an artifact, or the evicted messages. There is one history for a model to read,
  * so that no path leads to another conversation's. Undefined where nothing is stored.
@@ -65,7 +64,7 @@ async function storedText(
   { stores, path, signal }: HistoryQuestion,
 ): Promise<ReadableHistory | undefined> {
   const call = signal === undefined ? {} : { signal }
-  const key = ARTIFACT.exec(path?.trim() ?? '')?.[1]
+  const key = pointedArtifact(path ?? '')
   if (key === undefined) return stores.history.read(conversation, call)
   const content = await stores.artifacts.get(conversation.namespace, key, call)
   return content === undefined ? undefined : [asEntry(content)]

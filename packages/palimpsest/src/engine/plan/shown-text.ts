@@ -1,6 +1,7 @@
 import { clipJsonText } from '../json/clip-json.ts'
 import { cutText } from '../json/well-formed.ts'
 import type { MessageView, PartEdit, PartView } from '../messages/message.ts'
+import { artifactPointer } from './artifact-pointer.ts'
 import type { Offload, Placeholder, Truncation } from './plan.ts'
 import type { ItemEdits, PartEdits } from './plan-index.ts'
 
@@ -29,7 +30,7 @@ export function offloadedText(part: PartView, offload: Offload): string {
   const text = part.text()
   const { head, tail } = OFFLOAD_PREVIEW
   const preview = keepEnds(text, head, tail)
-  const pointer = offload.artifact_key === undefined ? '' : ` stored as artifact://${offload.artifact_key}`
+  const pointer = offload.artifact_key === undefined ? '' : ` stored as ${artifactPointer(offload.artifact_key)}`
   return `[${text.length} characters${pointer}]\n${preview}`
 }
 
@@ -37,7 +38,8 @@ export function offloadedText(part: PartView, offload: Offload): string {
 export function placeholderText(part: PartView, placeholder: Placeholder): string {
   const media = (part.media ?? []).filter((one) => (one.kind === 'document') === (placeholder.kind === 'document'))
   const sizes = media.map((one) => (one.width && one.height ? `${one.width}x${one.height}` : `${one.bytes} bytes`))
-  const pointer = placeholder.artifact_key === undefined ? '' : `, stored as artifact://${placeholder.artifact_key}`
+  const pointer =
+    placeholder.artifact_key === undefined ? '' : `, stored as ${artifactPointer(placeholder.artifact_key)}`
   return `[${placeholder.kind} left out: ${sizes.join(', ') || 'size unknown'}${pointer}]`
 }
 
