@@ -1,6 +1,6 @@
-// How long the step waits that reaches the trigger: where a summary was prepared while the agent worked, and where it must be
-// written then. The summariser takes as long as a quick model would; the agent's steps leave it that time. Judged by the processor's
-// time: a step whose summary is ready waits for nothing else, and other work on the machine must not count.
+// How long the step waits that reaches the trigger: where a summary was prepared while the agent worked, and where it must
+// be written then. The summariser takes as long as a quick model would; the agent's steps leave it that time. Judged by the
+// processor's time where that is less than the clock's: other work on the machine must not count.
 import { loadavg } from 'node:os'
 import { anthropicMessages, createCompactor, extractiveSummarizerOf } from 'palimpsest'
 import { generatedRun, median, requestAt } from './recorded-runs.mjs'
@@ -22,7 +22,7 @@ export const COLUMNS = [
   'steps before, ms',
   'the step, summary ready, ms',
   'longest of them',
-  'its CPU, ms',
+  'busy in it, ms',
   'the step, nothing prepared, ms',
   'goal ms',
   'reached',
@@ -51,7 +51,7 @@ async function rowOf(window, talk, rounds) {
     median(ready.map(({ before }) => before)),
     wait,
     Math.max(...waits),
-    median(ready.map(({ cpu }) => cpu)),
+    median(ready.map(({ wait, cpu }) => Math.min(wait, cpu))),
     median(unprepared.map((one) => one.wait)),
   ]
   const name = talk ? 'the agent writes texts' : 'a tool loop'
