@@ -131,6 +131,17 @@ test('an offer of HTTP/2 is no WebSocket: it is passed over', async () => {
   expect(response.statusCode).toBe(200)
 })
 
+test('a whole URL, as forward proxies get one, is read by its path', async () => {
+  const { lab, proxy } = await startBoth({ script: () => ({ parts: [{ kind: 'text', text: 'Hello.' }] }) })
+  const { hostname, port } = new URL(proxy.url)
+  const asked = httpRequest({ hostname, port, method: 'POST', path: 'http://api.anthropic.com/v1/messages' })
+  asked.end(JSON.stringify(HI))
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  response.resume()
+  expect(response.statusCode).toBe(200)
+  expect(lab.calls).toMatchObject([{ path: '/v1/messages', outcome: 'answered' }])
+})
+
 describe('several upstreams', () => {
   test('each API goes to its own, and one without is refused', async () => {
     const [anthropic, openai] = [

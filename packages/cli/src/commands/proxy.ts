@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { memoryStores, type Preset, type Stores } from 'palimpsest'
 import { DirectoryHistory, directoryStores } from 'palimpsest/stores/node'
 import { usageError } from '../error-report.ts'
@@ -44,7 +45,7 @@ export async function proxy(options: ProxyCommandOptions, terminal: Terminal): P
 }
 
 async function proxyOptions(options: ProxyCommandOptions, terminal: Terminal): Promise<ProxyOptions> {
-  const folder = options.store === 'memory' ? undefined : options.store
+  const folder = options.store === 'memory' ? undefined : resolve(options.store)
   const token = options.token ?? (process.env.PALIMPSEST_TOKEN || undefined)
   return {
     upstreams: options.upstream,
@@ -68,7 +69,7 @@ function storesOf({ history, reader }: ProxyCommandOptions, folder: string | und
     )
   }
   const stores = folder === undefined ? memoryStores() : directoryStores(folder)
-  return history === undefined ? stores : { ...stores, history: new DirectoryHistory(history) }
+  return history === undefined ? stores : { ...stores, history: new DirectoryHistory(resolve(history)) }
 }
 
 async function exchangeOptions(options: ProxyCommandOptions): Promise<NonNullable<ProxyOptions['exchange']>> {

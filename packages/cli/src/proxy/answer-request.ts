@@ -29,11 +29,15 @@ export async function answerRequest(
   outgoing: ServerResponse,
   setting: ProxySetting,
 ): Promise<void> {
-  const call = new ClientCall(incoming, outgoing, setting)
-  if (call.isAboutProxy) return call.tellOfProxy()
-  const begun = setting.now()
-  const outcome = await call.answer()
-  call.record(outcome, setting.now() - begun)
+  try {
+    const call = new ClientCall(incoming, outgoing, setting)
+    if (call.isAboutProxy) call.tellOfProxy()
+    else await call.answerAndRecord()
+  } catch (error) {
+    // a fault of ours ends this call, and no other
+    setting.log({ level: 'error', message: 'internal error', fields: { error: nameOf(error) } })
+    outgoing.destroy()
+  }
 }
 
 /** What came of a call, in one word. */
@@ -63,13 +67,15 @@ class ClientCall {
   /** Requests that went to the upstream for the caller's own call. */
   #attempts = 0
   #status = 0
+  /** The code or kind of an error; never its words, which may quote. */
+  #error: string | undefined
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, setting: ProxySetting) {
     this.#incoming = incoming
     this.#outgoing = outgoing
     this.#setting = setting
     this.#headers = headersOf(incoming)
-    const { target, admitted } = setting.admission(incoming.url ?? '/', this.#headers)
+    const { target, admitted } = setting.admission(ownTarget(incoming), this.#headers)
     this.#target = target
     this.#admitted = admitted
     this.#route = routeOf(this.#method, target, this.#headers)
@@ -98,13 +104,20 @@ class ClientCall {
     this.#outgoing.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
   }
 
-  async answer(): Promise<Outcome> {
+  async answerAndRecord(): Promise<void> {
+    const begun = this.#setting.now()
+    const outcome = await this.#answer()
+    this.#record(outcome, this.#setting.now() - begun)
+  }
+
+  async #answer(): Promise<Outcome> {
     try {
       const request = await this.#request()
       if ('status' in request) return await this.#refuse(request)
       return await this.#forward(request)
-    } catch {
+    } catch (error) {
       if (this.#abort.signal.aborted) return 'client-gone'
+      this.#error = nameOf(error)
       // an answer that has begun can only be broken off, as the upstream did
       this.#outgoing.destroy()
       return 'broken'
@@ -135,7 +148,8 @@ class ClientCall {
   async #forward(request: WireRequest): Promise<Outcome> {
     const answered = await this.#setting.exchange(request, this.#send).catch((error: unknown) => {
       if (this.#abort.signal.aborted) throw error
-      return unreachable(request.url, error)
+      this.#error = nameOf(error)
+      return unreachable(request.url, this.#error)
     })
     if (!(answered instanceof Response)) {
       await this.#pass(refusalResponse(answered, this.#route))
@@ -181,7 +195,7 @@ class ClientCall {
     }
   }
 
-  record(outcome: Outcome, milliseconds: number): void {
+  #record(outcome: Outcome, milliseconds: number): void {
     const { metrics, log } = this.#setting
     metrics.add('palimpsest_proxy_requests_total', { format: this.#format, outcome })
     log({
@@ -194,6 +208,7 @@ class ClientCall {
         method: this.#method,
         path: loggedPath(this.#target),
         attempts: this.#attempts,
+        error: this.#error,
         ms: Math.round(milliseconds),
       },
     })
@@ -214,6 +229,11 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
     headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string)
   }
   return headers
+}
+
+/** Path and query; clients that take us for a forward proxy send a whole URL. */
+function ownTarget({ url = '/' }: IncomingMessage): string {
+  return url.replace(/^https?:\/\/[^/?]*/i, '')
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -247,10 +267,13 @@ function tooLarge(maxBytes: number): Refusal {
   return { status: 413, message }
 }
 
-function unreachable(url: string, error: unknown): Refusal {
-  const { code } = error as NodeJS.ErrnoException
-  const why = typeof code === 'string' && /^\w+$/.test(code) ? ` (${code})` : ''
-  return { status: 502, message: `palimpsest: the upstream ${new URL(url).host} gave no answer${why}.` }
+function unreachable(url: string, error: string): Refusal {
+  return { status: 502, message: `palimpsest: the upstream ${new URL(url).host} gave no answer (${error}).` }
+}
+
+function nameOf(error: unknown): string {
+  const { code, name } = error as NodeJS.ErrnoException
+  return typeof code === 'string' && /^\w+$/.test(code) ? code : String(name)
 }
 
 const MAX_PATH_CHARACTERS = 200
