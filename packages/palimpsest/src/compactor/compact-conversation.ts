@@ -1,17 +1,16 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
-import { newViolations, runCompaction, sizeOf } from '../engine/ladder/compaction.ts'
+import { newViolations, runCompaction, sizeOf, viewInForce } from '../engine/ladder/compaction.ts'
 import type { Compacted, CompactionTask, RejectedRung } from '../engine/ladder/compaction-task.ts'
 import type { Conversation, Violation } from '../engine/messages/message.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
 import { EMPTY_PLAN, isEmptyPlan, type Plan } from '../engine/plan/plan.ts'
-import { renderPlan } from '../engine/plan/render.ts'
 import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
 import { requestOverhead } from '../engine/tokens/request-overhead.ts'
 import { type CompactionLimits, compactionLimits, type LimitOptions } from './compaction-limits.ts'
 import { dialectMeter } from './dialect-meter.ts'
-import { requestBytes } from './request-bytes.ts'
+import { requestBytes, targetOfBoth } from './request-bytes.ts'
 import { extractiveAnswers } from './summary-input.ts'
 
 /** How a conversation is compacted in one step, without a model. */
@@ -68,7 +67,7 @@ export function compactConversation<Item extends object>(
   options: CompactOptions = {},
 ): CompactResult<Item> {
   const { task, limits } = compactionTask(dialect, conversation, options)
-  const view = viewInForce(task, conversation)
+  const view = shownItems(task, conversation)
   const bytes = requestBytes(dialect, view)
   const tokensBefore = sizeOf(task, view)
   const refused = (error: PalimpsestError, rejected: readonly RejectedRung[] = []) =>
@@ -79,12 +78,11 @@ export function compactConversation<Item extends object>(
     tokensBefore,
     limits,
   } as const
-  const [broken] = isEmptyPlan(task.current) ? [] : newViolations(task, view)
+  const [broken] = brokenRules(task, view)
   if (broken !== undefined) return refused(illegalPlan(broken))
   if (options.force !== true && tokensBefore < limits.trigger && !bytes.tooMany) return unchanged
   if (conversation.historyOnServer) return refused(onServer())
-  // bytes and tokens shrink together: as much less of the one as there must be of the other
-  const target = bytes.tooMany ? Math.min(task.target, Math.floor(tokensBefore * bytes.share)) : task.target
+  const target = targetOfBoth(task.target, tokensBefore, bytes)
   const summarize = extractiveAnswers(task.transcript)
   const outcome = runCompaction({ ...task, target }, (effect) =>
     effect.kind === 'summarize' ? summarize(effect.request) : undefined,
@@ -95,6 +93,31 @@ export function compactConversation<Item extends object>(
   if (outcome.status === 'refused') return { ...unchanged, stuck: outcome.error }
   const { items, tokensAfter } = outcome
   return { ...outcome, limits, conversation: outgoing(conversation, items, limits.outputCap(tokensAfter)) }
+}
+
+/** What a plan makes of a conversation. */
+export interface PlannedConversation<Item> {
+  /** As it goes out, with an output cap that the window has room for; itself where the plan changes nothing. */
+  readonly conversation: Conversation<Item>
+  /** Rules that it breaks and that the conversation itself does not. */
+  readonly violations: readonly Violation[]
+}
+
+/**
+ * The conversation under the plan in force, as `compactConversation` sends it between two compactions.
+ * @throws PalimpsestError `plan-mismatch` for a plan of a longer conversation.
+ */
+export function conversationUnderPlan<Item extends object>(
+  dialect: Dialect<unknown, Item>,
+  conversation: Conversation<Item>,
+  options: CompactOptions & { readonly current: Plan },
+): PlannedConversation<Item> {
+  const { task, limits } = compactionTask(dialect, conversation, options)
+  const view = shownItems(task, conversation)
+  return {
+    conversation: outgoing(conversation, view, limits.outputCap(sizeOf(task, view))),
+    violations: brokenRules(task, view),
+  }
 }
 
 function compactionTask<Item extends object>(
@@ -126,10 +149,12 @@ function compactionTask<Item extends object>(
 }
 
 /** The items under the plan in force; without one the conversation's own list. */
-function viewInForce<Item extends object>(task: CompactionTask<Item>, { items }: Conversation<Item>): readonly Item[] {
-  const { transcript, current, madeAt, context } = task
-  if (isEmptyPlan(current)) return items
-  return renderPlan(transcript.lens, transcript, current, { ...context, ...(madeAt !== undefined && { madeAt }) })
+function shownItems<Item extends object>(task: CompactionTask<Item>, { items }: Conversation<Item>): readonly Item[] {
+  return isEmptyPlan(task.current) ? items : viewInForce(task)
+}
+
+function brokenRules<Item extends object>(task: CompactionTask<Item>, view: readonly Item[]): readonly Violation[] {
+  return isEmptyPlan(task.current) ? [] : newViolations(task, view)
 }
 
 /** The conversation with these items and this output cap; itself where neither is new. */

@@ -1,15 +1,14 @@
 import type { Dialect, OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
-import { newViolations, sizeOf } from '../engine/ladder/compaction.ts'
+import { newViolations, sizeOf, viewInForce, viewUnder } from '../engine/ladder/compaction.ts'
 import type { Compacted, CompactionTask, Refused } from '../engine/ladder/compaction-task.ts'
 import { obstacles } from '../engine/ladder/obstacles.ts'
 import type { Rung } from '../engine/ladder/rung.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
 import { mergePlans } from '../engine/plan/merge-plans.ts'
 import { EMPTY_PLAN, type Plan } from '../engine/plan/plan.ts'
-import { renderPlan } from '../engine/plan/render.ts'
 import { countEvicted } from '../engine/plan/view.ts'
-import { type Preset, rungsOf } from '../engine/presets/preset.ts'
+import { type Preset, type RungSpec, rungsOf } from '../engine/presets/preset.ts'
 import { anchorPlan, type CompactionRecord, keptFrom } from '../engine/record/compaction-record.ts'
 import type { KeepWindow } from '../engine/strategies/keep-window.ts'
 import { evictedEntries } from '../stores/history-entry.ts'
@@ -20,7 +19,8 @@ import { CompactionEffects } from './compaction-effects.ts'
 import type { Reader } from './compactor.ts'
 import { driveCompaction } from './drive-compaction.ts'
 import type { EventDraft } from './event-source.ts'
-import { overflowLadder } from './overflow-ladder.ts'
+import { overflowLadder, summaryFirst } from './overflow-ladder.ts'
+import { targetOfBoth } from './request-bytes.ts'
 import type { SizedRequest } from './sized-request.ts'
 
 /** Why a compaction runs, and what is known about the refusal that made it necessary. */
@@ -99,16 +99,14 @@ export function compactionTask<Item extends object>(
   const { dialect, preset, reader } = settings
   const { limits, conversation, overhead, scale, record, bytes } = sized
   const { context, keep } = limits
-  const ladder = ladderOf(preset, sized, cause)
-  // bytes and tokens shrink together: as much less of the one as there must be of the other
-  const target = bytes.tooMany ? Math.min(ladder.target, Math.floor(sized.size.tokens * bytes.share)) : ladder.target
+  const ladder = ladderOf(reader === undefined ? preset : sparingReader(preset, reader), sized, cause)
   return {
     transcript: sized.transcript.withItems(conversation.items),
     current: record?.plan ?? EMPTY_PLAN,
     ...(record !== undefined && { madeAt: record.length }),
     overhead: overhead.mean * scale,
     scale,
-    target,
+    target: targetOfBoth(ladder.target, sized.size.tokens, bytes),
     limit: ladder.limit,
     keep: isAskedFor(cause) ? keepWhenAsked(keep) : keep,
     rungs: ladder.rungs,
@@ -127,11 +125,17 @@ function ladderOf<Item extends object>(
   if (cause.reason === 'threshold') return { rungs: rungsOf(preset, limits.window), target, limit }
   if (cause.reason === 'overflow') {
     const sent = Math.max(cause.sent, cause.facts.size ?? 0, size.tokens)
-    return overflowLadder(cause.facts, cause.attempt, { rungs: rungsOf(preset, limits.window), limits, sent })
+    return overflowLadder(cause.facts, cause.attempt, { preset, limits, sent })
   }
   const rungs = rungsOf(cause.focus === undefined ? preset : withFocus(preset, cause.focus), limits.window)
-  const summary = rungs.filter((rung) => rung.needsSummary === true)
-  return { rungs: [...summary, ...rungs.filter((rung) => rung.needsSummary !== true)], target, limit }
+  return { rungs: summaryFirst(rungs), target, limit }
+}
+
+/** What the agent has read back is not offloaded again: it would read in circles. */
+function sparingReader(preset: Preset, { tool }: Reader): Preset {
+  const sparing = (spec: RungSpec): RungSpec =>
+    spec.strategy === 'offloadArtifacts' ? { ...spec, except: [...(spec.except ?? []), tool] } : spec
+  return { ...preset, rungs: preset.rungs.map(sparing) }
 }
 
 function isAskedFor({ reason }: CompactionCause): boolean {
@@ -241,10 +245,6 @@ function withoutReasoning<Item extends object>(task: CompactionTask<Item>, sized
   }
 }
 
-function viewUnder<Item extends object>(task: CompactionTask<Item>, plan: Plan): readonly Item[] {
-  return renderPlan(task.transcript.lens, task.transcript, plan, { ...task.context, madeAt: task.transcript.length })
-}
-
 /** The plan that was prepared ahead, if its view is legal now, small enough, and smaller than what there is. */
 async function planInWaiting<Item extends object>(
   branch: Branch<Item>,
@@ -256,14 +256,10 @@ async function planInWaiting<Item extends object>(
   if (outcome === undefined) return undefined
   const plan = mergePlans(task.current, outcome.plan)
   const view = viewUnder(task, plan)
-  const tokensBefore = sizeOf(task, viewNow(task))
+  const tokensBefore = sizeOf(task, viewInForce(task))
   const tokensAfter = sizeOf(task, view)
   if (tokensAfter > task.target || tokensAfter >= tokensBefore || newViolations(task, view).length > 0) return undefined
   return { status: 'compacted', plan, strategies: outcome.strategies, rejected: [], tokensBefore, tokensAfter }
-}
-
-function viewNow<Item extends object>({ transcript, current, context, madeAt }: CompactionTask<Item>): readonly Item[] {
-  return renderPlan(transcript.lens, transcript, current, { ...context, ...(madeAt !== undefined && { madeAt }) })
 }
 
 /** Stores what leaves the view. No path where that is not wanted, or failed: then nothing may point there. */

@@ -1,8 +1,6 @@
 import type { OverflowFacts } from '../dialects/dialect.ts'
 import type { Rung } from '../engine/ladder/rung.ts'
-import { dropOldestTurns } from '../engine/strategies/drop-oldest-turns.ts'
-import { squeezeFloor } from '../engine/strategies/squeeze-floor.ts'
-import { truncateToolPayloads } from '../engine/strategies/truncate-tool-payloads.ts'
+import { type Preset, rungsOf } from '../engine/presets/preset.ts'
 import type { CompactionLimits } from './compaction-limits.ts'
 
 /** The numbers and rungs of a compaction that a refusal forces. */
@@ -26,23 +24,32 @@ const SECOND_SHARE = 0.6
 export function overflowLadder(
   facts: OverflowFacts,
   attempt: number,
-  given: { readonly rungs: readonly Rung[]; readonly limits: CompactionLimits; readonly sent: number },
+  given: { readonly preset: Preset; readonly limits: CompactionLimits; readonly sent: number },
 ): ForcedLadder {
-  const { limits, sent } = given
+  const { preset, limits, sent } = given
   const stated = facts.kind === 'bytes' ? undefined : facts.limit
   const most = stated === undefined ? Math.min(limits.limit, sent * UNSTATED_SHARE) : stated * STATED_SHARE
   const limit = Math.floor(attempt > 1 ? Math.min(most, sent * SECOND_SHARE) : most)
-  const rungs = attempt > 1 ? LAST_RUNGS : summaryFirst(given.rungs)
+  const rungs = attempt > 1 ? rungsOf(lastRungs(preset), limits.window) : summaryFirst(rungsOf(preset, limits.window))
   return { rungs, limit, target: Math.min(limits.target, limit) }
 }
 
-function summaryFirst(rungs: readonly Rung[]): readonly Rung[] {
+/** Rungs that write a summary, then the others in their order. */
+export function summaryFirst(rungs: readonly Rung[]): readonly Rung[] {
   const summary = rungs.filter((rung) => rung.needsSummary === true)
   return [...summary, ...rungs.filter((rung) => rung.needsSummary !== true)]
 }
 
-const LAST_RUNGS: readonly Rung[] = [
-  { name: 'dropOldestTurns', strategy: dropOldestTurns() },
-  { name: 'truncateToolPayloads', strategy: truncateToolPayloads() },
-  { name: 'squeezeFloor', strategy: squeezeFloor(), lastResort: true },
-]
+/** What is left when a summary was not enough, with the tools that this preset spares. */
+function lastRungs(preset: Preset): Preset {
+  const except = preset.rungs.flatMap((spec) => ('except' in spec ? (spec.except ?? []) : []))
+  return {
+    ...preset,
+    rungs: [
+      { strategy: 'dropOldestTurns' },
+      { strategy: 'truncateToolPayloads' },
+      { strategy: 'offloadArtifacts', floor: true, except },
+      { strategy: 'squeezeFloor' },
+    ],
+  }
+}

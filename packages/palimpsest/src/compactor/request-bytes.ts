@@ -28,3 +28,11 @@ export function requestBytes<Item extends object>(
   }
   return { bytes, share: (maxBytes * BYTES_TARGET) / Math.max(1, bytes), tooMany: bytes > maxBytes * BYTES_SHARE }
 }
+
+/**
+ * Where a compaction must end in tokens, so that bytes are within their limit too. The two shrink together: as much less of
+ * the one as there must be of the other.
+ */
+export function targetOfBoth(target: number, tokens: number, { tooMany, share }: RequestBytes): number {
+  return tooMany ? Math.min(target, Math.floor(tokens * share)) : target
+}

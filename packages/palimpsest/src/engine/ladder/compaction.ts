@@ -30,7 +30,7 @@ import { brokenPostcondition } from './postconditions.ts'
 export function* compaction<Item extends object>(
   task: CompactionTask<Item>,
 ): Generator<Effect, CompactionOutcome<Item>, EffectResult> {
-  const before = sizeOf(task, renderPlan(task.transcript.lens, task.transcript, task.current, renderOptions(task)))
+  const before = sizeOf(task, viewInForce(task))
   const opening = mergePlans(task.current, dropObsolete(task.transcript))
   const check = viewCheck(task)
   const rejected: RejectedRung[] = []
@@ -76,14 +76,26 @@ export function sizeOf<Item extends object>(
   return Math.ceil(task.overhead + tokensOf(task.transcript.unitsOf(items)) * (task.scale ?? 1))
 }
 
+/** The items that go out under this plan, made when the transcript had `madeAt` of them; by default it is made now. */
+export function viewUnder<Item extends object>(
+  { transcript, context }: Pick<CompactionTask<Item>, 'transcript' | 'context'>,
+  plan: Plan,
+  madeAt = transcript.length,
+): readonly Item[] {
+  return renderPlan(transcript.lens, transcript, plan, { ...context, madeAt })
+}
+
+/** The items that go out under the plan in force. */
+export function viewInForce<Item extends object>(
+  task: Pick<CompactionTask<Item>, 'transcript' | 'context' | 'current' | 'madeAt'>,
+): readonly Item[] {
+  return viewUnder(task, task.current, task.madeAt)
+}
+
 function strategyInput<Item extends object>(task: CompactionTask<Item>, current: Plan) {
   const { ledger, groups } = task.transcript
   const limit = Math.max(0, Math.floor((task.target - task.overhead) / (task.scale ?? 1)))
   return { ledger, groups, current, limit, keep: task.keep }
-}
-
-function renderOptions<Item extends object>(task: CompactionTask<Item>, madeAt = task.madeAt) {
-  return { ...task.context, ...(madeAt !== undefined && { madeAt }) }
 }
 
 const STANDING_HEADING = '# Standing instructions'
@@ -154,7 +166,7 @@ function tryPlan<Item extends object>(
   check: ViewCheck<Item>,
 ): Tried<Item> {
   const { transcript } = task
-  const items = renderPlan(transcript.lens, transcript, plan, renderOptions(task, transcript.length))
+  const items = viewUnder(task, plan)
   const violations = check(items)
   const [first] = violations
   if (first !== undefined) {

@@ -79,7 +79,7 @@ function expectKeys(value: Record<string, unknown>, known: readonly string[], po
 
 /** The options of each strategy and what they must be, so that a misspelt or senseless one is told. */
 const RUNG_OPTIONS: Readonly<Record<RungSpec['strategy'], Readonly<Record<string, Check>>>> = {
-  offloadArtifacts: { thresholdBytes: natural, except: names, only: names },
+  offloadArtifacts: { thresholdBytes: natural, floor: flag, except: names, only: names },
   truncateToolPayloads: {
     maxArgTokens: natural,
     maxResultTokens: natural,

@@ -48,11 +48,13 @@ export function rungsOf(preset: Preset, window = preset.triggerWithoutWindow): r
   )
 }
 
+const LAST_RESORT = { lastResort: true } as const
+
 function rungOf(spec: RungSpec): Rung {
   const name = spec.strategy
   switch (spec.strategy) {
     case 'offloadArtifacts':
-      return { name, strategy: offloadArtifacts(spec), needsReader: true }
+      return { name, strategy: offloadArtifacts(spec), needsReader: true, ...(spec.floor === true && LAST_RESORT) }
     case 'truncateToolPayloads':
       return { name, strategy: truncateToolPayloads(spec) }
     case 'summarizeOlder':

@@ -19,6 +19,7 @@ const palimpsest: Preset = {
     { strategy: 'truncateToolPayloads' },
     { strategy: 'summarizeOlder' },
     { strategy: 'dropOldestTurns' },
+    { strategy: 'offloadArtifacts', floor: true },
     { strategy: 'squeezeFloor' },
   ],
 }
@@ -34,6 +35,7 @@ const hango: Preset = {
     { strategy: 'summarizeOlder', keptStartsWith: 'assistant' },
     { strategy: 'truncateToolPayloads' },
     { strategy: 'dropOldestTurns' },
+    { strategy: 'offloadArtifacts', floor: true },
     { strategy: 'squeezeFloor' },
   ],
 }
@@ -61,6 +63,7 @@ const goclaw: Preset = {
     { strategy: 'summarizeOlder' },
     { strategy: 'truncateToolPayloads' },
     { strategy: 'dropOldestTurns' },
+    { strategy: 'offloadArtifacts', floor: true },
     { strategy: 'squeezeFloor' },
   ],
 }
@@ -76,6 +79,7 @@ const deepagents: Preset = {
     { strategy: 'truncateToolPayloads', maxResultTokens: Number.MAX_SAFE_INTEGER, media: false },
     { strategy: 'summarizeOlder' },
     { strategy: 'dropOldestTurns' },
+    { strategy: 'offloadArtifacts', floor: true },
     { strategy: 'squeezeFloor' },
   ],
 }

@@ -10,6 +10,8 @@ import { untilLimit } from './until-limit.ts'
 export interface OffloadOptions extends ToolChoice {
   /** UTF-8 bytes of a result's JSON from which on it is offloaded. Default 4,096. */
   readonly thresholdBytes?: number
+  /** Results inside the keep window and the open tool batch too, newest last. Default false. */
+  readonly floor?: boolean
 }
 
 /**
@@ -29,11 +31,12 @@ const DEFAULT_THRESHOLD_BYTES = 4096
 /** Stands for a key while the saving is projected: as long as a real one. */
 const PROJECTED_KEY = '0'.repeat(64)
 
-function candidates(input: StrategyInput, threshold: number, choice: ToolChoice): readonly Plan[] {
+function candidates(input: StrategyInput, threshold: number, choice: OffloadOptions): readonly Plan[] {
   const { groups, ledger, current, keep } = input
   const gone = positionSet(current.drop ?? [])
   const done = new Set((current.offloads ?? []).map((one) => `${one.message_index}.${one.part ?? '*'}`))
-  return groups.slice(0, keepBoundary(groups, ledger, keep, current)).flatMap((group) => {
+  const end = choice.floor === true ? groups.length : keepBoundary(groups, ledger, keep, current)
+  return groups.slice(0, end).flatMap((group) => {
     const isSpared = sparedParts(group, ledger, choice)
     return group.slices.flatMap(({ position, parts }): Plan[] => {
       if (group.pinned || hasPosition(gone, position) || done.has(`${position}.*`)) return []

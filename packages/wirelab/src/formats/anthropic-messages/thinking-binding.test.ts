@@ -118,6 +118,14 @@ describe('bound to the turn', () => {
     expect(ruleBroken(afterSteps(2, next), 'turn')).toBeUndefined()
   })
 
+  test('whole steps may leave the open turn from its front, with their thinking', () => {
+    const body = afterSteps(3)
+    const [task, _call, _result, ...kept] = body.messages
+    expect(ruleBroken({ ...body, messages: [task as Message, ...kept] }, 'turn')).toBeUndefined()
+    const [, , , ...rest] = edited(body, 3, withoutThinking).messages
+    expect(ruleBroken({ ...body, messages: [task as Message, ...rest] }, 'turn')).toBe('thinking-modified')
+  })
+
   test('a block that moved behind its call, out of order, or into another message is refused', () => {
     const body = afterSteps(2)
     const behind = ([first, ...rest]: readonly Block[]) => [...rest, first as Block, { type: 'text', text: '.' }]

@@ -57,6 +57,8 @@ export function checkThinkingBinding(body: unknown, binding: LabRules['thinkingB
     binding,
     seen: new Map(),
     inTurn: 0,
+    left: undefined,
+    hasCalled: false,
     prefix: rootPrefix(body),
     drops: dropsUnboundThinking(body),
   }
@@ -67,6 +69,7 @@ export function checkThinkingBinding(body: unknown, binding: LabRules['thinkingB
       if (broken !== undefined) return broken
       walk.prefix = extendPrefix(walk.prefix, message.role, block)
       if (place.open && isThinking(block)) walk.inTurn += 1
+      if (place.open && block.type === 'tool_use') walk.hasCalled = true
     }
   }
   return undefined
@@ -86,6 +89,10 @@ interface Walk {
   /** The last thinking block of each answer, by its number in it. */
   readonly seen: Map<string, number>
   inTurn: number
+  /** Thinking blocks of whole steps that left the open turn from its front; undefined before its first one. */
+  left: number | undefined
+  /** Was there a call in the open turn? */
+  hasCalled: boolean
   prefix: Prefix
 }
 
@@ -114,14 +121,23 @@ function checkPrefix(signed: SignedThinking, { prefix, drops }: Walk, { path }: 
   return { rule: 'thinking-bound', message: boundMessage(path) }
 }
 
-/** In the order of its answer, before the answer's calls, and in the open turn with all thinking before it. */
+/**
+ * In the order of its answer, before the answer's calls, and in the open turn with all thinking before it; whole steps may
+ * have left the turn from its front.
+ */
 function isInItsPlace(signed: SignedThinking, walk: Walk, { message, at, open }: Place): boolean {
   const last = walk.seen.get(signed.answer) ?? -1
   walk.seen.set(signed.answer, signed.ordinal)
   const called = (blocks: readonly Fields[]) => blocks.some(({ id }) => signed.calls.includes(String(id)))
   const beforeItsCalls = !called(message.blocks.slice(0, at))
   const besideItsCalls = signed.calls.length === 0 || called(message.blocks.slice(at))
-  return signed.ordinal > last && beforeItsCalls && besideItsCalls && (!open || walk.inTurn === signed.inTurn)
+  return signed.ordinal > last && beforeItsCalls && besideItsCalls && (!open || isNextInTurn(signed, walk))
+}
+
+function isNextInTurn({ inTurn }: SignedThinking, walk: Walk): boolean {
+  const missing = inTurn - walk.inTurn
+  walk.left ??= walk.hasCalled ? 0 : missing
+  return missing === walk.left
 }
 
 /** The refusal of thinking that is bound to another conversation, as the API words it. */

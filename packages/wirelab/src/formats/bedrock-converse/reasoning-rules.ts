@@ -97,6 +97,7 @@ function unsignedReasoning(messages: readonly ReadMessage[]): Breach | undefined
 function modifiedReasoning(messages: readonly ReadMessage[]): Breach | undefined {
   const last = new Map<unknown, { readonly place: number; readonly message: number }>()
   const turn = openTurnStart(messages)
+  let left: number | undefined
   for (const { message, at, path, signature, text } of reasoningBlocks(messages)) {
     const sealed = openSeal(signature ?? '')
     if (sealed === 'foreign') continue
@@ -106,7 +107,11 @@ function modifiedReasoning(messages: readonly ReadMessage[]): Breach | undefined
     if (before !== undefined && (before.message !== message.index || before.place >= place)) return modified(path)
     last.set(sealed.answer, { place, message: message.index })
     if (!standsBeforeItsCalls(sealed, message, at)) return modified(path)
-    if (message.index >= turn && sealed.inTurn !== inTurnBefore(messages, { turn, message, at })) return modified(path)
+    if (message.index < turn) continue
+    const missing = Number(sealed.inTurn) - inTurnBefore(messages, { turn, message, at })
+    // whole steps may have left the turn from its front
+    left ??= hasCalls(messages.slice(turn, message.index)) ? 0 : missing
+    if (missing !== left) return modified(path)
   }
   return undefined
 }
@@ -115,6 +120,10 @@ function standsBeforeItsCalls(sealed: Fields, { blocks }: ReadMessage, at: numbe
   const calls = listField(sealed, 'calls')
   const behind = spokenBlocks(blocks).slice(at)
   return calls.length === 0 || behind.some((block) => calls.includes(textField(block.toolUse, 'toolUseId')))
+}
+
+function hasCalls(messages: readonly ReadMessage[]): boolean {
+  return messages.some(({ blocks }) => blocks.some(({ toolUse }) => toolUse !== undefined))
 }
 
 function inTurnBefore(
