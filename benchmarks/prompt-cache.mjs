@@ -84,7 +84,12 @@ function watched(options, tally) {
 
 async function post(send, url, body) {
   const headers = { 'content-type': 'application/json', 'x-api-key': 'any', 'anthropic-version': '2023-06-01' }
-  const response = await send(`${url}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const call = () => send(`${url}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await call().catch((error) => {
+    // on a busy machine a kept connection is ended by the time that it is used: nothing of the call was read
+    if (error.cause?.code !== 'ECONNRESET') throw error
+    return call()
+  })
   await response.text()
 }
 
