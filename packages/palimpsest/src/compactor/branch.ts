@@ -4,6 +4,7 @@ import type { Compacted } from '../engine/ladder/compaction-task.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
 import { type CompactionRecord, findRecord } from '../engine/record/compaction-record.ts'
 import { PositionChain } from '../engine/record/position-chain.ts'
+import { readRecord } from '../engine/record/read-record.ts'
 import { sha256 } from '../engine/record/sha256.ts'
 import { type Calibration, UNCALIBRATED } from '../engine/tokens/calibration.ts'
 import { measureMessage, type TokenMeter, tokensOf } from '../engine/tokens/ledger.ts'
@@ -136,18 +137,29 @@ export class Branch<Item extends object> {
     emit: (event: EventDraft) => void,
     relative?: Branch<Item>,
   ): Promise<void> {
+    const stored = await this.#stored(store, emit)
+    const known = [relative?.record, this.record].filter((one) => one !== undefined)
+    // what is only known here was compacted last
+    const records = [...stored, ...known.filter(({ key }) => !stored.some((one) => one.key === key))]
+    const view = (position: number) => this.transcript.view(position)
+    const found = findRecord(records, { namespace: this.scope.namespace, dialect }, { chain: this.chain, view })
+    if (found === undefined) return
+    this.record = found.record
+    if (!found.reanchored) return
+    emit({ type: 'reanchored', recordId: found.record.key })
+    await store
+      .commit(this.root, found.record)
+      .catch((error) => emit({ type: 'store-failed', error: storeFailure(error) }))
+  }
+
+  async #stored(store: RecordStore, emit: (event: EventDraft) => void): Promise<readonly CompactionRecord[]> {
     try {
-      const own = relative?.record === undefined ? [] : [relative.record]
-      const records = [...own, ...(await store.list(this.root))]
-      const view = (position: number) => this.transcript.view(position)
-      const found = findRecord(records, { namespace: this.scope.namespace, dialect }, { chain: this.chain, view })
+      const stored: readonly unknown[] = await store.list(this.root)
       this.loaded = true
-      if (found === undefined) return
-      const record = found.reanchored ? await store.commit(this.root, found.record) : found.record
-      if (found.reanchored) emit({ type: 'reanchored', recordId: record.key })
-      this.record = record
+      return stored.flatMap((one) => readRecord(one) ?? [])
     } catch (error) {
       emit({ type: 'store-failed', error: storeFailure(error) })
+      return []
     }
   }
 

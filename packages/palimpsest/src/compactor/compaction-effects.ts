@@ -3,12 +3,14 @@ import type { Transcript } from '../engine/messages/transcript.ts'
 import type { StoreRequest, SummaryRequest } from '../engine/plan/draft.ts'
 import type { Plan } from '../engine/plan/plan.ts'
 import type { ArtifactStore } from '../stores/ports.ts'
-import type { Summarizer, SummaryInput, SummaryUsage } from '../summarizers/summarizer.ts'
+import type { Summarizer, SummaryInput, SummaryOutcome, SummaryUsage } from '../summarizers/summarizer.ts'
 import type { EventDraft } from './event-source.ts'
 import { type GrowingSlices, summaryInput } from './summary-input.ts'
 
 export interface EffectSettings {
   readonly summarizer: Summarizer
+  /** Writes where the summariser does not; undefined: the compaction fails. */
+  readonly fallback: Summarizer | undefined
   readonly artifacts: ArtifactStore
   readonly namespace: string
   readonly session: string
@@ -54,7 +56,8 @@ export class CompactionEffects<Item extends object> {
   async #summarize(request: SummaryRequest): Promise<EffectResult> {
     const { summarizer, emit, now, signal } = this.#settings
     const start = now()
-    const outcome = await summarizer(this.#input(request), { signal })
+    const input = this.#input(request)
+    const outcome = await this.#written(summarizer(input, { signal }), input)
     this.#usage = {
       input: this.#usage.input + outcome.usage.input,
       output: this.#usage.output + outcome.usage.output,
@@ -63,6 +66,18 @@ export class CompactionEffects<Item extends object> {
     const by = outcome.status === 'written' ? outcome.by : 'none'
     emit({ type: 'summarizer-called', by, usage: outcome.usage, milliseconds: now() - start })
     return outcome.status === 'written' ? outcome.text : undefined
+  }
+
+  /** What a summariser may not do, it may still do: one that fails is as one that wrote nothing. */
+  async #written(writing: Promise<SummaryOutcome>, input: SummaryInput): Promise<SummaryOutcome> {
+    const { signal, fallback } = this.#settings
+    const outcome = await writing.catch((): SummaryOutcome => failedSummary())
+    signal.throwIfAborted()
+    const known = isOutcome(outcome) ? outcome : failedSummary()
+    if (known.status === 'written' || fallback === undefined) return known
+    const { usage, rejected } = known
+    const replaced = await fallback(input, { signal })
+    return { ...replaced, usage, rejected: [...rejected, ...replaced.rejected] }
   }
 
   #input(request: SummaryRequest): SummaryInput {
@@ -85,4 +100,13 @@ export class CompactionEffects<Item extends object> {
       return undefined
     }
   }
+}
+
+function failedSummary(): SummaryOutcome {
+  const detail = 'The summariser failed.'
+  return { status: 'failed', usage: { input: 0, output: 0 }, rejected: [{ reason: 'failed', detail }] }
+}
+
+function isOutcome(outcome: SummaryOutcome | undefined): outcome is SummaryOutcome {
+  return outcome?.status === 'failed' || (outcome?.status === 'written' && typeof outcome.text === 'string')
 }

@@ -1,6 +1,6 @@
 import type { OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
-import { measureMessage, type TokenCount, tokensOf } from '../engine/tokens/ledger.ts'
+import { measureMessage, tokensOf } from '../engine/tokens/ledger.ts'
 import { modelFamily } from '../engine/tokens/model-family.ts'
 import { resolveProfile } from '../engine/tokens/profiles.ts'
 import { abortable } from './abortable.ts'
@@ -8,7 +8,7 @@ import { Branch, type BranchScope } from './branch.ts'
 import type { Compactor, CompactorOptions, Prepared, PrepareOptions } from './compactor.ts'
 import { ContextOverflowError } from './context-overflow-error.ts'
 import { KnownBranches } from './known-branches.ts'
-import { type Incoming, LiveCall } from './live-call.ts'
+import { type Incoming, LiveCall, type Refusal } from './live-call.ts'
 import type { CompactionCause } from './live-compaction.ts'
 import { PreparedRequest } from './prepared-request.ts'
 import { Workshop } from './workshop.ts'
@@ -80,8 +80,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
       const { workshop } = { workshop: this.#workshop }
       const emit = workshop.events.of(branch.session, incoming.model)
       if (!branch.loaded) await branch.load(workshop.stores.records, workshop.dialect.name, emit, relative)
-      const retry = (facts: OverflowFacts, sent: TokenCount, failure: unknown) =>
-        this.#retry(incoming, { facts, sent: sent.tokens, failure, session: branch.session })
+      const retry = (refusal: Refusal) => this.#retry(incoming, { ...refusal, session: branch.session })
       return await new LiveCall({ workshop, branch, incoming, retry }).prepare(forced)
     } finally {
       release()
@@ -123,15 +122,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
   }
 
   /** The next attempt after a refusal: the cheaper remedy first, then the ladder, then an error that says what to do. */
-  #retry(
-    incoming: Incoming<Request>,
-    refusal: {
-      readonly facts: OverflowFacts
-      readonly sent: number
-      readonly failure: unknown
-      readonly session: string
-    },
-  ): Promise<Prepared<Request>> {
+  #retry(incoming: Incoming<Request>, refusal: Refusal & { readonly session: string }): Promise<Prepared<Request>> {
     const { facts, sent } = refusal
     const { refusals } = incoming
     const attempt = refusals.compacted + 1
@@ -154,6 +145,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
         attempt,
         sent,
         failure: refusal.failure,
+        recordId: refusal.recordId,
       },
     )
   }

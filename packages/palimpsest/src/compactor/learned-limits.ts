@@ -1,5 +1,8 @@
+import { isLimit } from '../stores/learned-limits.ts'
 import type { LearnedLimit, LimitScope, LimitStore } from '../stores/ports.ts'
 
+/** No model has a smaller window: a server that states less has miscounted, and must not lock everybody out. */
+export const LEAST_LIMIT = 1_000
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** The limits that providers stated, as the store knows them; looked up there once, and lowered in both. */
@@ -22,11 +25,14 @@ export class LearnedLimits {
       this.#known.set(key, known)
     }
     const limit = await known
-    return limit === undefined || this.#now() - limit.at > FORGOTTEN_AFTER_MS ? undefined : limit.window
+    // a store's answer may be anything: what is no limit counts as none
+    if (!isLimit(limit) || !isWindow(limit.window)) return undefined
+    const age = this.#now() - limit.at
+    return age > FORGOTTEN_AFTER_MS ? undefined : limit.window
   }
 
   async learn(scope: LimitScope, window: number): Promise<void> {
-    if (!Number.isFinite(window) || window < 1) return
+    if (!isWindow(window)) return
     const before = await this.window(scope)
     if (before !== undefined && before <= window) return
     const limit = { window: Math.floor(window), at: this.#now() }
@@ -34,6 +40,10 @@ export class LearnedLimits {
     // what is known here holds for this process even where the store does not take it
     await this.#store.learn(scope, limit).catch(() => undefined)
   }
+}
+
+function isWindow(tokens: unknown): boolean {
+  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= LEAST_LIMIT
 }
 
 function keyOf({ namespace, upstream, model }: LimitScope): string {

@@ -2,7 +2,6 @@ import type { OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
 import type { Conversation } from '../engine/messages/message.ts'
 import { assumeView, forgetViews } from '../engine/tokens/calibration.ts'
-import type { TokenCount } from '../engine/tokens/ledger.ts'
 import { resolveProfile } from '../engine/tokens/profiles.ts'
 import type { LimitScope } from '../stores/ports.ts'
 import { prepareAhead } from './background.ts'
@@ -11,6 +10,7 @@ import type { LimitOptions } from './compaction-limits.ts'
 import type { Prepared, PrepareOptions } from './compactor.ts'
 import { ContextOverflowError } from './context-overflow-error.ts'
 import type { EventDraft } from './event-source.ts'
+import { LEAST_LIMIT } from './learned-limits.ts'
 import {
   type CompactionCause,
   type CompactionResult,
@@ -40,11 +40,19 @@ export interface Incoming<Request> {
   readonly outputCap?: number
 }
 
+/** A sent request that was refused. */
+export interface Refusal {
+  readonly facts: OverflowFacts
+  readonly failure: unknown
+  readonly sent: number
+  readonly recordId: string | undefined
+}
+
 export interface CallSetup<Request> {
   readonly workshop: Workshop<Request>
   readonly branch: Branch<object>
   readonly incoming: Incoming<Request>
-  readonly retry: (facts: OverflowFacts, sent: TokenCount, failure: unknown) => Promise<Prepared<Request>>
+  readonly retry: (refusal: Refusal) => Promise<Prepared<Request>>
 }
 
 /** One attempt of one model call, while it has its branch to itself. */
@@ -66,7 +74,10 @@ export class LiveCall<Request> {
   async prepare(forced: CompactionCause | undefined): Promise<PreparedRequest<Request, object>> {
     const asked = forced ?? this.#asked()
     let sized = await this.#size()
-    if (asked?.reason === 'overflow') sized = await this.#afterRefusal(asked, sized)
+    if (asked?.reason === 'overflow') {
+      if (this.#isAnswered(asked, sized)) return this.#ready(sized, false)
+      sized = await this.#afterRefusal(asked, sized)
+    }
     const cause = asked ?? this.#cause(sized)
     if (cause === undefined) {
       this.#prepareAhead(sized)
@@ -89,12 +100,19 @@ export class LiveCall<Request> {
       : undefined
   }
 
+  /** Has another retry of the same request compacted it since this one was refused? Then its view is the answer. */
+  #isAnswered({ attempt, recordId, sent, facts }: OverflowCause, { record, size }: SizedRequest<object>): boolean {
+    if (attempt === 0 || record === undefined || record.key === recordId) return false
+    return size.tokens < Math.min(sent, facts.limit ?? sent)
+  }
+
   /** The request in the light of what a refusal told of the window, and of the size of what was refused. */
   async #afterRefusal(cause: OverflowCause, sized: SizedRequest<object>): Promise<SizedRequest<object>> {
     const { facts, sent, attempt } = cause
     if (facts.kind === 'bytes' || facts.kind === 'reasoning-bound') return sized
-    if (facts.limit !== undefined) await this.#workshop.limits.learn(this.#limitScope(), facts.limit)
-    else if (facts.kind === 'tokens') this.#branch.bound = Math.min(this.#branch.bound ?? sent, sent)
+    if (facts.limit !== undefined && facts.limit >= LEAST_LIMIT) {
+      await this.#workshop.limits.learn(this.#limitScope(), facts.limit)
+    } else if (facts.kind === 'tokens') this.#branch.bound = Math.min(this.#branch.bound ?? sent, sent)
     const refused = facts.size ?? Math.max(sent, facts.kind === 'output' ? 0 : (facts.limit ?? 0))
     // what was refused too late has grown since
     const tokens = attempt === 0 ? Math.max(refused, sized.size.tokens) : refused
@@ -227,19 +245,26 @@ export class LiveCall<Request> {
       cancel: () => own.abort(new PalimpsestError('effect-failed', 'The compaction was cancelled.')),
     })
     try {
-      return await compactSized(this.#settings(own.signal), this.#branch, sized, cause)
+      return await compactSized(
+        this.#settings(own.signal, cause.reason === 'overflow' || !fits(sized)),
+        this.#branch,
+        sized,
+        cause,
+      )
     } finally {
       signal?.removeEventListener('abort', leave)
     }
   }
 
-  #settings(signal: AbortSignal): CompactionSettings<object> {
+  #settings(signal: AbortSignal, isNeeded: boolean): CompactionSettings<object> {
     const { workshop, branch } = { workshop: this.#workshop, branch: this.#branch }
     const { model, options } = this.#incoming
     return {
       dialect: workshop.dialect,
       preset: workshop.preset,
       stores: workshop.stores,
+      fallback: workshop.preset.summaryFallback === 'none' ? undefined : workshop.extractive,
+      isNeeded,
       summarizer:
         options.effort === 'without-model' ? workshop.extractive : (options.summarizer ?? workshop.summarizer),
       reader: workshop.options.reader,
@@ -261,7 +286,8 @@ export class LiveCall<Request> {
     result: Exclude<CompactionResult, { status: 'applied' }>,
   ): PreparedRequest<Request, object> {
     const error = result.status === 'failed' ? result.error : new PalimpsestError('effect-failed', 'It was cancelled.')
-    this.#branch.failedAt = sized.mean
+    // who leaves says nothing about whether another attempt would come to something
+    if (result.status === 'failed' || fits(sized)) this.#branch.failedAt = sized.mean
     this.#branch.stuck = error
     if (cause.reason === 'overflow' && cause.attempt > 0) throw this.#refused(cause, error)
     if (!fits(sized)) throw this.#tooLarge(sized, error)
@@ -296,7 +322,7 @@ export class LiveCall<Request> {
     if (from === undefined || inWaiting !== undefined || this.#incoming.options.effort !== undefined) return
     if (sized.size.tokens < sized.limits.trigger * from || this.#isSuppressed(sized)) return
     const controller = new AbortController()
-    this.#branch.inWaiting = prepareAhead(this.#settings(controller.signal), sized, controller)
+    this.#branch.inWaiting = prepareAhead(this.#settings(controller.signal, false), sized, controller)
   }
 
   #ready(sized: SizedRequest<object>, compacted: boolean): PreparedRequest<Request, object> {
@@ -314,7 +340,7 @@ export class LiveCall<Request> {
       window: sized.limits.window,
       recordId: branch.record?.key,
       emit: this.#emit,
-      retry: (facts, failure) => this.#retry(facts, sized.size, failure),
+      retry: (facts, failure) => this.#retry({ facts, failure, sent: sized.size.tokens, recordId: branch.record?.key }),
     })
   }
 

@@ -36,6 +36,8 @@ export interface OverflowCause {
   readonly attempt: number
   /** Tokens of the request that was refused. */
   readonly sent: number
+  /** The record in force when it was refused. */
+  readonly recordId?: string | undefined
   /** What the provider answered, as it came. */
   readonly failure?: unknown
 }
@@ -45,6 +47,9 @@ export interface CompactionSettings<Item extends object> {
   readonly preset: Preset
   readonly stores: Stores
   readonly summarizer: Summarizer
+  readonly fallback: Summarizer | undefined
+  /** Can the request not go out as it is? Then its view may rest on memory alone, where the store does not take it. */
+  readonly isNeeded: boolean
   readonly reader: Reader | undefined
   /** Are evicted messages kept for whoever reads them later? */
   readonly keepHistory: boolean
@@ -301,7 +306,7 @@ interface Applied<Item> {
 }
 
 async function commit<Item extends object>(
-  { dialect, stores, namespace, root, signal }: CompactionSettings<Item>,
+  { dialect, stores, namespace, root, signal, isNeeded, emit }: CompactionSettings<Item>,
   branch: Branch<Item>,
   { transcript, size }: SizedRequest<Item>,
   { cause, outcome, usage }: Applied<Item>,
@@ -328,7 +333,14 @@ async function commit<Item extends object>(
     ...(outcome.historyPath !== undefined && { history_path: outcome.historyPath }),
     ...(usage.input + usage.output > 0 && { usage }),
   }
-  return stores.records.commit(root, record, { signal })
+  try {
+    return await stores.records.commit(root, record, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isNeeded) throw error
+    emit({ type: 'store-failed', error: asFailure(error) })
+    return record
+  }
 }
 
 function appliedEvent<Item extends object>(
@@ -369,5 +381,5 @@ function failed<Item extends object>(
 
 function asFailure(error: unknown): PalimpsestError {
   if (error instanceof PalimpsestError) return error
-  return new PalimpsestError('effect-failed', 'A store or a summary failed.', { cause: error })
+  return new PalimpsestError('effect-failed', 'The compaction could not be stored.', { cause: error })
 }

@@ -357,6 +357,98 @@ describe('overflow', () => {
   })
 })
 
+describe('what others do wrong', () => {
+  const messages = [TASK, ...toolSteps(40, 3_000)]
+
+  it('a caller who leaves during a compaction does not spoil the next call', async () => {
+    const { summarizer, release, begun } = heldWriter()
+    const { compactor } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })
+    const leaving = new AbortController()
+    const left = compactor.prepare(requestOf(messages), { signal: leaving.signal }).catch((error: unknown) => error)
+    await begun
+    leaving.abort(new Error('gone'))
+    await left
+    release()
+    expect((await compactor.prepare(requestOf(messages))).compacted).toBe(true)
+  })
+
+  it('retries of one refused request at once are all answered', async () => {
+    const { compactor } = watchedCompactor({ window: 200_000 })
+    const attempts = await Promise.all([1, 2, 3, 4].map(() => compactor.prepare(requestOf(messages))))
+    const facts = { kind: 'tokens', size: 60_000, limit: 50_000, detail: 'too long' } as const
+    const retries = await Promise.all(attempts.map((attempt) => attempt.recoverFrom(facts)))
+    expect(new Set(retries.map(({ request }) => JSON.stringify(request))).size).toBe(1)
+    expect(retries[0]?.changed).toBe(true)
+  })
+
+  it.each([
+    ['nothing at all', null],
+    ['words', { window: 'abc', at: 0 }],
+    ['no window', { window: -5, at: 0 }],
+  ])('a limit store that gives %s says nothing', async (_name, limit) => {
+    const stores = memoryStores()
+    const limits = { ...stores.limits, get: async () => limit as never }
+    const { compactor } = watchedCompactor({ window: 200_000, stores: { ...stores, limits }, now: () => 0 })
+    expect((await compactor.prepare(requestOf([TASK]))).window).toBe(200_000)
+  })
+
+  it('a server that states an absurd limit locks nobody out', async () => {
+    const { compactor } = watchedCompactor()
+    const prepared = await compactor.prepare(requestOf(messages))
+    await prepared.recover(refusal('prompt is too long: 205000 tokens > 10 maximum')).catch(() => undefined)
+    const other = requestOf([{ role: 'user', content: 'Another task.' }, ...toolSteps(4, 300)])
+    expect((await compactor.prepare(other)).changed).toBe(false)
+  })
+
+  it('a damaged record is none, and the good ones beside it count', async () => {
+    const stores = memoryStores()
+    const first = await watchedCompactor({ window: 32_000, stores }).compactor.prepare(requestOf(messages))
+    const damaged = {
+      ...stores.records,
+      list: async (root: string) => [null, { key: 1 }, ...(await stores.records.list(root))] as never,
+    }
+    const { compactor, events } = watchedCompactor({ window: 32_000, stores: { ...stores, records: damaged } })
+    expect((await compactor.prepare(requestOf(messages))).recordId).toBe(first.recordId)
+    expect(eventsOf(events, 'store-failed')).toEqual([])
+  })
+
+  it('a summariser that never answers holds nobody but who waits for it', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000, summarizer: () => new Promise(() => {}), preset: KEEN })
+    const leaving = new AbortController()
+    const left = compactor.prepare(requestOf(messages), { signal: leaving.signal }).catch((error: unknown) => error)
+    await new Promise((resolve) => setImmediate(resolve))
+    leaving.abort(new Error('gone'))
+    expect(await left).toMatchObject({ message: 'gone' })
+    expect((await compactor.prepare(requestOf(messages), { effort: 'without-model' })).compacted).toBe(true)
+  })
+
+  it('a summariser that throws, or gives nothing, is stood in for', async () => {
+    for (const summarizer of [
+      async () => Promise.reject(new TypeError('fetch failed')),
+      async () => undefined as never,
+    ]) {
+      const { compactor, events } = watchedCompactor({
+        window: 32_000,
+        summarizer,
+        preset: PRESETS.hango as typeof KEEN,
+      })
+      expect((await compactor.prepare(requestOf(messages))).compacted).toBe(true)
+      expect(eventsOf(events, 'summary-rejected')).toMatchObject([{ rejected: { reason: 'failed' } }])
+    }
+  })
+
+  it('a store that takes no record does not stop what cannot go out without it', async () => {
+    const stores = memoryStores()
+    const records = { ...stores.records, commit: () => Promise.reject(new Error('disk full')) }
+    const { compactor, events } = watchedCompactor({ window: 32_000, stores: { ...stores, records } })
+    const first = await compactor.prepare(requestOf(messages))
+    const second = await compactor.prepare(requestOf([...messages, ...toolStep(40, 300)]))
+    expect(first.compacted && !second.compacted).toBe(true)
+    expect(second.recordId).toBe(first.recordId)
+    expect(eventsOf(events, 'store-failed')).toHaveLength(1)
+  })
+})
+
 describe('what a compaction tells', () => {
   it('D7 one start has exactly one end with its id', async () => {
     const { summarizer } = writer((input) => (input.request.ranges.length % 2 === 0 ? '' : 'Goal: fix the bug.'))

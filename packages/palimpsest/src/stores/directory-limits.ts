@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sha256 } from '../engine/record/sha256.ts'
 import { appendJsonLine, readJsonLines } from './json-lines.ts'
-import { assertLimit, type LimitMemory, lowers, lowestLimit, remembered } from './learned-limits.ts'
+import { assertLimit, isLimit, type LimitMemory, lowers, lowestLimit, remembered } from './learned-limits.ts'
 import type { LearnedLimit, LimitScope, LimitStore, StoreCall } from './ports.ts'
 import { storing } from './private-files.ts'
 
@@ -34,7 +34,8 @@ export class DirectoryLimits implements LimitStore {
   }
 
   async #known(path: string): Promise<LearnedLimit | undefined> {
-    return lowestLimit(remembered(await readJsonLines<LearnedLimit>(path), this.#memory))
+    const stated = (await readJsonLines<LearnedLimit>(path)).filter(isLimit) // a damaged line is none
+    return lowestLimit(remembered(stated, this.#memory))
   }
 
   #path({ namespace, upstream, model }: LimitScope): string {

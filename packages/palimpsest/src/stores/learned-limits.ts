@@ -29,6 +29,13 @@ export function lowers(limit: LearnedLimit, known: LearnedLimit | undefined): bo
   return known === undefined || limit.window < known.window
 }
 
+/** Is this a limit, whatever a store gave? */
+export function isLimit(value: unknown): value is LearnedLimit {
+  if (typeof value !== 'object' || value === null) return false
+  const { window, at } = value as LearnedLimit
+  return Number.isFinite(window) && window > 0 && Number.isFinite(at)
+}
+
 /** @throws RangeError for what no provider can have stated. */
 export function assertLimit({ window, at }: LearnedLimit): void {
   if (!(Number.isFinite(window) && window > 0)) throw new RangeError(`A window has a size above 0, not ${window}.`)
