@@ -9,6 +9,7 @@ function report(rows, { window, steps, stepTokens }) {
   const times = Math.round((steps * stepTokens) / window)
   return [
     '# Real clients behind the proxy',
+    '',
     `Four coding agents, as their makers publish them, ran ${steps} steps of a tool loop: about ${thousands(steps * stepTokens)} tokens of`,
     `results, ${times} times the window of ${thousands(window)} tokens that the endpoint has and the clients do not know of. Each ran`,
     'straight against the simulated provider, and through the proxy, which was told the window.',
@@ -25,6 +26,9 @@ function report(rows, { window, steps, stepTokens }) {
     '',
     '*Refused*: calls for an answer that the provider refused, whether the client saw the refusal or not. *Steps*: commands',
     'that really ran, each once. A run is *finished* when all of them ran and the client showed the last words of the model.',
+    '',
+    'Who finishes directly although calls were refused has a compaction of its own, and runs it after every refusal: the window',
+    'that the client believes in is not the one that there is.',
     '',
     ...failures(rows),
     '## What the simulator does, and what it does not show',
