@@ -199,7 +199,7 @@ function rulesInSources(): string[] {
   const texts = sources
     .filter((name) => !/\.test(-data)?\.ts$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
-  const prefix = /'((?:anthropic|bedrock|responses|codex|chat|gemini|ai-sdk)\/[a-z-]+)'/g
+  const prefix = /'((?:anthropic|bedrock|responses|codex|chat|gemini|ai-sdk|langchain)\/[a-z-]+)'/g
   return [...new Set(texts.flatMap((text) => [...text.matchAll(prefix)].map((match) => match[1] ?? '')))]
 }
 

@@ -18,6 +18,7 @@ export function ruleTables(root) {
     'chat-rules': rulesById(read('openai-chat'), 'CHAT_RULES'),
     'gemini-rules': ruleObjects(read('gemini')),
     'ai-sdk-rules': ruleObjects(read('ai-sdk')),
+    'langchain-rules': ruleObjects(read('langchain')),
   }
 }
 
@@ -58,18 +59,27 @@ function rulesById(sources, table) {
   }))
 }
 
-/** `const name = { id, fix, find }` under a comment, in the order of the sources. */
+/** `const name = { id, fix, find }`, or `const name = batchRule(id, fix, faults)`, under a comment, in the order of the sources. */
 function ruleObjects(sources) {
   const rules = sources.flatMap((source) =>
     nodesIn(source).flatMap((node) => {
-      if (!ts.isVariableDeclaration(node) || !node.initializer || !ts.isObjectLiteralExpression(node.initializer))
-        return []
-      const fields = new Map(node.initializer.properties.map((one) => [one.name?.text, one.initializer]))
-      if (!['id', 'fix', 'find'].every((name) => fields.has(name))) return []
-      return [{ id: textOf(fields.get('id')), says: commentAbove(node.parent.parent), fix: textOf(fields.get('fix')) }]
+      const rule = ts.isVariableDeclaration(node) && node.initializer && idAndFix(node.initializer)
+      if (!rule) return []
+      return [{ id: textOf(rule.id), says: commentAbove(node.parent.parent), fix: textOf(rule.fix) }]
     }),
   )
   return rules.length > 0 ? rules : fail('A dialect has no rules')
+}
+
+function idAndFix(value) {
+  if (ts.isCallExpression(value) && value.expression.getText() === 'batchRule') {
+    const [id, fix] = value.arguments
+    return { id, fix }
+  }
+  if (!ts.isObjectLiteralExpression(value)) return undefined
+  const fields = new Map(value.properties.map((one) => [one.name?.text, one.initializer]))
+  const isRule = ['id', 'fix', 'find'].every((name) => fields.get(name) !== undefined)
+  return isRule ? { id: fields.get('id'), fix: fields.get('fix') } : undefined
 }
 
 function propertiesOf(sources, table) {

@@ -17,12 +17,14 @@ export function checkMessages(
   return brokenRules(rules, view.items)
 }
 
+/** There is at least one message. */
 const notEmpty: ProtocolRule<LangChainMessage> = {
   id: 'langchain/no-messages',
   fix: 'Keep at least the last human message.',
   find: (messages) => (messages.length === 0 ? [{ message: 'The request has no messages.' }] : []),
 }
 
+/** A message is of a type that models take. */
 const knownType: ProtocolRule<LangChainMessage> = {
   id: 'langchain/unknown-type',
   fix: 'Use a human, AI, tool or system message.',
@@ -105,10 +107,12 @@ const resultHasCall = batchRule(
       .map((result) => [result, `The result ${nameOf(result)} answers no call before it.`]),
 )
 
+/** A call has one result. */
 const resultOnce = batchRule('langchain/duplicate-result', 'Keep one result for each call.', ({ results }) =>
   repeated(results).map((result) => [result, `The call ${nameOf(result)} is answered a second time.`]),
 )
 
+/** A call id stands once in its message. */
 const callOnce = batchRule('langchain/duplicate-call', 'Give each call of a message its own id.', ({ calls }) =>
   repeated(calls).map((call) => [call, `The id ${nameOf(call)} stands on two calls of one message.`]),
 )
@@ -139,6 +143,7 @@ function nameOf({ view }: PlacedPart): string {
   return view.callId ?? `of ${view.toolName ?? 'a tool without a name'}, which has no id,`
 }
 
+/** The first message is not the model’s. */
 const userFirst: ProtocolRule<LangChainMessage> = {
   id: 'langchain/first-not-human',
   fix: 'Begin with a human message or a summary.',
@@ -148,6 +153,7 @@ const userFirst: ProtocolRule<LangChainMessage> = {
       : [],
 }
 
+/** System messages only lead. */
 const systemLeads: ProtocolRule<LangChainMessage> = {
   id: 'langchain/system-not-first',
   fix: 'Move it to the beginning.',
@@ -157,6 +163,7 @@ const systemLeads: ProtocolRule<LangChainMessage> = {
     ),
 }
 
+/** Human and model take turns, tool messages apart. */
 const rolesAlternate: ProtocolRule<LangChainMessage> = {
   id: 'langchain/roles-must-alternate',
   fix: 'Join them to one message.',
