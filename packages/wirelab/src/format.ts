@@ -67,13 +67,11 @@ export interface ReplyContext {
 export type Refusal =
   /** A broken rule, in the provider's own kind of words. */
   | { readonly kind: 'invalid'; readonly message: string; readonly rule: string }
-  /** `wording` names a row of the overflow table; default: the API's own. */
   | {
       readonly kind: 'overflow'
       readonly tokens: number
       readonly window: number
       readonly output: number
-      readonly wording?: string
     }
   | { readonly kind: 'rate-limit'; readonly body: boolean }
   | { readonly kind: 'too-many-bytes'; readonly html: boolean }

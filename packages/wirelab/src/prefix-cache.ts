@@ -1,5 +1,5 @@
 import type { PromptBlock } from './format.ts'
-import { chainHash } from './signature.ts'
+import { chainHash } from './hash-text.ts'
 
 /** A prompt's block with its size. */
 export interface SizedBlock {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { asFields } from './json-fields.ts'
+import { openText, sealText } from './sealed-text.ts'
 
 /** What a signature of the simulator says about the thinking block that it was issued for. */
 export interface SignedThinking {
@@ -23,33 +23,18 @@ const MARK = 'WIRELAB1'
 /** A signature that only this simulator can read; opaque to the client, as a provider's is. */
 export function issueSignature(signed: SignedThinking): string {
   const { block, prefix, previous, inTurn, answer, ordinal, calls } = signed
-  const payload = JSON.stringify([block, prefix, previous, inTurn, answer, ordinal, calls])
-  return `${MARK}${Buffer.from(`${hashText(payload)}${payload}`).toString('base64url')}`
+  return sealText(MARK, JSON.stringify([block, prefix, previous, inTurn, answer, ordinal, calls]))
 }
 
 /** What a signature says; `foreign`: another provider issued it; `broken`: it was ours, and somebody changed it. */
 export function readSignature(signature: string): SignedThinking | 'foreign' | 'broken' {
-  if (!signature.startsWith(MARK)) return 'foreign'
-  const text = Buffer.from(signature.slice(MARK.length), 'base64url').toString()
-  const payload = text.slice(HASH_LENGTH)
-  if (text.slice(0, HASH_LENGTH) !== hashText(payload)) return 'broken'
-  const [block, prefix, previous, inTurn, answer, ordinal, calls] = JSON.parse(payload) as SignedFields
+  const opened = openText(MARK, signature)
+  if (typeof opened === 'string') return opened
+  const [block, prefix, previous, inTurn, answer, ordinal, calls] = JSON.parse(opened.text) as SignedFields
   return { block, prefix, previous, inTurn, answer, ordinal, calls }
 }
 
 type SignedFields = readonly [string, string, string, number, string, number, readonly string[]]
-
-const HASH_LENGTH = 24
-
-/** Short hash of a text, the same on every machine. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)
-}
-
-/** A hash over a growing list: each step depends on all before it. */
-export function chainHash(before: string, next: string): string {
-  return hashText(`${before}\n${next}`)
-}
 
 /** Does the caller allow the provider to leave out thinking that no longer belongs where it stands? */
 export function dropsUnboundThinking(body: unknown): boolean {

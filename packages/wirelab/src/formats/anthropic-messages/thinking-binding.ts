@@ -1,7 +1,8 @@
 import { canonicalJson } from '../../canonical-json.ts'
 import type { LabRules } from '../../format.ts'
+import { chainHash, hashText } from '../../hash-text.ts'
 import { type Fields, textField } from '../../json-fields.ts'
-import { chainHash, dropsUnboundThinking, hashText, readSignature, type SignedThinking } from '../../signature.ts'
+import { dropsUnboundThinking, readSignature, type SignedThinking } from '../../signature.ts'
 import { isThinking, openTurnStart, type ReadMessage, readBlocks, readMessages } from './content.ts'
 
 /** What stands before a place of a conversation. */

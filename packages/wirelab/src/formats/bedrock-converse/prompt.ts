@@ -1,9 +1,9 @@
 import type { PromptBlock } from '../../format.ts'
+import { hashText } from '../../hash-text.ts'
 import { asFields, type Fields, field, listField, textField } from '../../json-fields.ts'
 import { pdfPages } from '../../media-facts.ts'
 import { pictureTokens } from '../../picture-tokens.ts'
 import { openSeal } from '../../seal.ts'
-import { hashText } from '../../signature.ts'
 import { cachePointSeconds } from './cache-points.ts'
 import { converseRequest, readMessages } from './messages.ts'
 

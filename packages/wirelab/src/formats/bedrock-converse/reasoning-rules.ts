@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../canonical-json.ts'
 import type { LabRules } from '../../format.ts'
+import { chainHash, hashText } from '../../hash-text.ts'
 import { type Fields, field, listField, textField } from '../../json-fields.ts'
 import { openSeal, seal } from '../../seal.ts'
-import { chainHash, hashText } from '../../signature.ts'
 import { type Breach, MODEL_ERRORS } from './breach.ts'
 import { converseRequest, openTurnStart, type ReadMessage, readMessages, spokenBlocks } from './messages.ts'
 

@@ -1,7 +1,7 @@
 import type { PromptBlock } from '../../format.ts'
+import { hashText } from '../../hash-text.ts'
 import { asFields, field, listField, textField } from '../../json-fields.ts'
 import { type Pixels, pdfPages, picturePixels } from '../../media-facts.ts'
-import { hashText } from '../../signature.ts'
 import { eitherField, generateRequest, readContents } from './contents.ts'
 
 /** The prompt in the order in which the model reads it: tools, system instruction, contents. */

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../canonical-json.ts'
 import type { LabRules } from '../../format.ts'
+import { hashText } from '../../hash-text.ts'
 import { asFields, textField } from '../../json-fields.ts'
 import { openSeal, seal } from '../../seal.ts'
-import { hashText } from '../../signature.ts'
 import type { Breach } from './breach.ts'
 import { currentTurnStart, eitherField, type ReadContent } from './contents.ts'
 
