@@ -1,20 +1,18 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { describe, expect, it } from 'vitest'
 import { anthropicMessages, bedrockConverse, gemini, openaiChat } from '../dialects/index.ts'
-import { bytes, contents, frameAll } from './framing.test-data.ts'
+import { bytes } from './framing.test-data.ts'
 import { joinBytes } from './framing.ts'
-import { streamEvents } from './stream-events.ts'
+import { arrayStreamEvents, frameStreamEvents, type StreamEvents, sseStreamEvents } from './stream-events.ts'
 
 interface Reader {
   push(event: unknown): void
 }
 
 /** The reader after the whole stream, which comes byte by byte. */
-function readAll<R extends Reader>(reader: R, contentType: string, stream: Uint8Array): R {
-  const events = streamEvents(contentType)
-  if (events === undefined) throw new Error(`${contentType} is no stream`)
+function readAll<R extends Reader>(reader: R, events: StreamEvents, stream: Uint8Array): R {
   const pieces = Array.from(stream, (_, at) => stream.subarray(at, at + 1))
-  for (const event of contents(frameAll(events, pieces))) reader.push(event)
+  for (const event of [...pieces.flatMap((piece) => events.push(piece)), ...events.end()]) reader.push(event)
   return reader
 }
 
@@ -28,25 +26,21 @@ describe('an answer read from its bytes', () => {
       { type: 'content_block_delta', delta: { type: 'text_delta', text: 'Grüße' } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
     )
-    const reader = readAll(
-      anthropicMessages.reader(),
-      'text/event-stream; charset=utf-8',
-      bytes(`: hello\n\n${stream}`),
-    )
+    const reader = readAll(anthropicMessages.reader(), sseStreamEvents(), bytes(`: hello\n\n${stream}`))
     expect([reader.started, reader.finished]).toEqual([true, true])
     expect(reader.usage()).toEqual({ input: 5, cacheRead: 0, cacheWrite: 0, output: 7 })
   })
 
   it('of OpenAI Chat, up to [DONE]', () => {
     const stream = `${sse({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 1 } })}data: [DONE]`
-    const reader = readAll(openaiChat.reader(), 'Text/Event-Stream', bytes(stream))
+    const reader = readAll(openaiChat.reader(), sseStreamEvents(), bytes(stream))
     expect([reader.started, reader.finished, reader.usage()?.input]).toEqual([false, true, 5])
   })
 
   it('of Gemini without server-sent events', () => {
     const chunk = { candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }] }
     const usage = { usageMetadata: { promptTokenCount: 5 } }
-    const reader = readAll(gemini.reader(), 'application/json', bytes(JSON.stringify([chunk, usage], undefined, 2)))
+    const reader = readAll(gemini.reader(), arrayStreamEvents(), bytes(JSON.stringify([chunk, usage], undefined, 2)))
     expect([reader.started, reader.finished, reader.usage()?.input]).toEqual([true, true, 5])
   })
 
@@ -64,7 +58,7 @@ describe('an answer read from its bytes', () => {
       frame('event', 'messageStart', { role: 'assistant' }),
       frame('exception', 'validationException', { message: 'Input is too long for requested model.' }),
     ])
-    const reader = readAll(bedrockConverse.reader(), 'application/vnd.amazon.eventstream', stream)
+    const reader = readAll(bedrockConverse.reader(), frameStreamEvents(), stream)
     expect([reader.started, reader.finished]).toEqual([false, false])
     expect(reader.overflow({ size: 1, window: 2 })).toMatchObject({ kind: 'tokens' })
   })
@@ -76,14 +70,10 @@ describe('an event that is an error by its name alone', () => {
   it.each([[{ message }], [{ error: { message } }], [message]])('is a failure: %j', (data) => {
     const reader = readAll(
       openaiChat.reader(),
-      'text/event-stream',
+      sseStreamEvents(),
       bytes(`event: error\ndata: ${JSON.stringify(data)}\n\n`),
     )
     expect(reader.failure).toBeDefined()
     expect(reader.overflow({ size: 1, window: 9999 })).toMatchObject({ kind: 'tokens', limit: 8192 })
   })
-})
-
-it.each([undefined, null, '', 'text/html', 'application/jsonl'])('no provider streams %j', (contentType) => {
-  expect(streamEvents(contentType)).toBeUndefined()
 })

@@ -1,51 +1,34 @@
-import { type EventStreamFrame, eventStreamFrames, frameEvent } from './event-stream-frames.ts'
-import type { Framed, Framing, FramingOptions } from './framing.ts'
+import { eventStreamFrames, frameEvent } from './event-stream-frames.ts'
+import type { Framed, Framing } from './framing.ts'
 import { jsonArrayElements } from './json-array-elements.ts'
 import { type SseEvent, sseEvents } from './sse-events.ts'
 
-/**
- * The events of a streamed answer, ready for a stream reader, by the `content-type` of the answer; undefined for a type
- * that no provider streams in. JSON is a stream only where the caller asked for one: else its one element is the answer.
- *
- * @example
- * const events = streamEvents('text/event-stream')
- * for (const { raw, content } of events?.push(piece) ?? []) {
- *   if (content !== undefined) reader.push(content)
- *   client.write(raw)
- * }
- */
-export function streamEvents(
-  contentType: string | null | undefined,
-  options: FramingOptions = {},
-): Framing<unknown> | undefined {
-  const type = contentType?.split(';')[0]?.trim().toLowerCase()
-  if (type === 'text/event-stream') return new ReadFraming(sseEvents(options), eventOf)
-  if (type === 'application/vnd.amazon.eventstream') {
-    return new ReadFraming<EventStreamFrame>(eventStreamFrames(options), frameEvent)
-  }
-  return type === 'application/json' ? new ReadFraming(jsonArrayElements(options), parsedOrText) : undefined
+/** The events of a streamed answer, as a dialect's stream reader takes them. */
+export interface StreamEvents {
+  /** The events that these bytes complete. */
+  push(piece: Uint8Array): readonly unknown[]
+  end(): readonly unknown[]
 }
 
-class ReadFraming<Content> implements Framing<unknown> {
-  readonly #framing: Framing<Content>
-  readonly #read: (content: Content) => unknown
+/** Server-sent events: most formats. */
+export function sseStreamEvents(): StreamEvents {
+  return eventsBy(sseEvents(), eventOf)
+}
 
-  constructor(framing: Framing<Content>, read: (content: Content) => unknown) {
-    this.#framing = framing
-    this.#read = read
-  }
+/** Frames of `application/vnd.amazon.eventstream`: Bedrock. */
+export function frameStreamEvents(): StreamEvents {
+  return eventsBy(eventStreamFrames(), frameEvent)
+}
 
-  push(piece: Uint8Array): readonly Framed<unknown>[] {
-    return this.#framing.push(piece).map((framed) => this.#readOne(framed))
-  }
+/** Elements of one JSON array: Gemini where the caller does not ask for server-sent events. */
+export function arrayStreamEvents(): StreamEvents {
+  return eventsBy(jsonArrayElements(), parsedOrText)
+}
 
-  end(): readonly Framed<unknown>[] {
-    return this.#framing.end().map((framed) => this.#readOne(framed))
-  }
-
-  #readOne({ raw, content }: Framed<Content>): Framed<unknown> {
-    return content === undefined ? { raw } : { raw, content: this.#read(content) }
-  }
+function eventsBy<Content>(framing: Framing<Content>, read: (content: Content) => unknown): StreamEvents {
+  const events = (framed: readonly Framed<Content>[]) =>
+    framed.flatMap(({ content }) => (content === undefined ? [] : [read(content)]))
+  return { push: (piece) => events(framing.push(piece)), end: () => events(framing.end()) }
 }
 
 /** Some servers say only in the event's name that it is an error. */
@@ -56,8 +39,8 @@ function eventOf({ event, data }: SseEvent): unknown {
   return isTold ? value : { error: value }
 }
 
-/** `[DONE]` and other events that are no JSON are their text. */
-function parsedOrText(text: string): unknown {
+/** JSON as a value; `[DONE]` and whatever else is no JSON as the text that it is. */
+export function parsedOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,7 +1,8 @@
+import { isObject } from '../../dialects/json-fields.ts'
 import { PalimpsestError } from '../../engine/errors.ts'
+import { parsedOrText } from '../../wire/stream-events.ts'
 import type { ModelCall } from './model-call.ts'
-import { isRecord, type ModelRoute } from './request-envelope.ts'
-import { parsed } from './stream-events.ts'
+import type { ModelRoute } from './request-envelope.ts'
 import { summaryHeaders } from './summary-target.ts'
 import { type Send, withBody } from './wire-request.ts'
 
@@ -31,8 +32,8 @@ export function countBy(call: ModelCall, send: Send): CountTokens | undefined {
     const headers = summaryHeaders(request.headers, 'application/json')
     const counted = withBody({ method: 'POST', url: url.href, headers, body: null }, [JSON.stringify(body)])
     const response = await send({ ...counted, signal }, { purpose: 'count' })
-    const answer = parsed(await response.text())
-    const tokens = isRecord(answer) ? answer[api.answer] : undefined
+    const answer = parsedOrText(await response.text())
+    const tokens = isObject(answer) ? answer[api.answer] : undefined
     if (response.ok && typeof tokens === 'number') return tokens
     throw new PalimpsestError('effect-failed', `The count was answered with HTTP status ${response.status}.`)
   }

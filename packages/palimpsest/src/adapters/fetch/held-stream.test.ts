@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { OverflowFacts, Usage } from '../../dialects/dialect.ts'
 import { anthropicMessages } from '../../dialects/index.ts'
+import { sseStreamEvents } from '../../wire/stream-events.ts'
 import { HeldStream } from './held-stream.ts'
 import { event, eventStream, eventsOf, OVERFLOW_EVENT, steeredStream } from './messages-server.test-data.ts'
-import { sseStreamEvents } from './stream-events.ts'
 
 /** What a stream told whoever prepared its request. */
 function listener() {

@@ -1,6 +1,6 @@
 import type { Prepared } from '../../compactor/compactor.ts'
 import type { OverflowFacts, StreamReader } from '../../dialects/dialect.ts'
-import type { StreamEvents } from './stream-events.ts'
+import type { StreamEvents } from '../../wire/stream-events.ts'
 
 /** What stands beside a stream while it passes. */
 export interface StreamWatch {

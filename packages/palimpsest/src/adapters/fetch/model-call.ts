@@ -1,9 +1,10 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { dialectByName, openaiResponses } from '../../dialects/index.ts'
+import { isObject } from '../../dialects/json-fields.ts'
 import { type JsonSource, parseJson } from '../../engine/json/json-source.ts'
 import { splicedPieces } from '../../engine/json/splice.ts'
 import type { ContentDecoder } from './content-decoding.ts'
-import { type Envelope, isRecord, type ModelRoute, openEnvelope } from './request-envelope.ts'
+import { type Envelope, type ModelRoute, openEnvelope } from './request-envelope.ts'
 import { type WholeRequest, withBody } from './wire-request.ts'
 
 /** One call of a model, read. */
@@ -31,7 +32,7 @@ export async function readModelCall(
 ): Promise<ModelCall | undefined> {
   const source = parseJson(await bodyText(request, decode))
   const dialect = dialectByName(route.dialect)
-  if (!isRecord(source.value)) return undefined
+  if (!isObject(source.value)) return undefined
   const envelope = openEnvelope(route, source.value)
   if (!recognises(dialect, envelope.native)) return undefined
   const named = 'model' in route ? route.model : undefined

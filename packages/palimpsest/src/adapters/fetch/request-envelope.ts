@@ -1,3 +1,4 @@
+import { isObject } from '../../dialects/json-fields.ts'
 import { derive } from '../../engine/json/derive.ts'
 import type { Route } from '../../wire/routes.ts'
 
@@ -29,15 +30,10 @@ const WRAPPERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 function openAt([key, ...rest]: readonly string[], body: object): Envelope | undefined {
   if (key === undefined) return { native: body, close: (native) => native }
   const inner = (body as Readonly<Record<string, unknown>>)[key]
-  if (!Object.hasOwn(body, key) || !isRecord(inner)) return undefined
+  if (!Object.hasOwn(body, key) || !isObject(inner)) return undefined
   const envelope = openAt(rest, inner)
   if (envelope === undefined) return undefined
   const close = (native: object) =>
     native === envelope.native ? body : derive(body, { [key]: envelope.close(native) })
   return { native: envelope.native, close }
-}
-
-/** Is it a JSON object (no array, not null)? */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

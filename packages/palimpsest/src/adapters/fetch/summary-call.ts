@@ -3,6 +3,7 @@ import { bedrockTextCall } from '../../dialects/bedrock-converse/text-call.ts'
 import type { OverflowFacts } from '../../dialects/dialect.ts'
 import { geminiTextCall } from '../../dialects/gemini/text-call.ts'
 import { openaiCodex } from '../../dialects/index.ts'
+import { isObject } from '../../dialects/json-fields.ts'
 import { openaiChatTextCall } from '../../dialects/openai-chat/text-call.ts'
 import { openaiCodexTextCall, openaiResponsesTextCall } from '../../dialects/openai-responses/text-call.ts'
 import type { TextCall } from '../../dialects/text-call.ts'
@@ -10,9 +11,8 @@ import { PalimpsestError } from '../../engine/errors.ts'
 import { splicedPieces } from '../../engine/json/splice.ts'
 import type { Generate, GeneratePrompt } from '../../summarizers/summarizer.ts'
 import type { WireDialect } from '../../wire/routes.ts'
+import { parsedOrText, sseStreamEvents } from '../../wire/stream-events.ts'
 import type { ModelCall } from './model-call.ts'
-import { isRecord } from './request-envelope.ts'
-import { parsed, sseStreamEvents } from './stream-events.ts'
 import { streamPieces } from './stream-pieces.ts'
 import { summaryHeaders, summaryUrl } from './summary-target.ts'
 import { type Send, type WireRequest, withBody } from './wire-request.ts'
@@ -23,7 +23,7 @@ export function generateBy(call: ModelCall, send: Send): Generate {
   return async (prompt, { signal }) => {
     const request = summaryRequest(call, prompt, { format, streams })
     const response = await send(signal === undefined ? request : { ...request, signal }, { purpose: 'summary' })
-    if (!response.ok) throw new SummaryCallError(response.status, parsed(await response.text()))
+    if (!response.ok) throw new SummaryCallError(response.status, parsedOrText(await response.text()))
     return format.read(await answerOf(response, streams))
   }
 }
@@ -81,23 +81,23 @@ function summaryRequest(call: ModelCall, prompt: GeneratePrompt, { format, strea
 /** Code Assist wraps the request; Claude on Vertex AI has its model in the path alone. */
 function enveloped({ request, route, source }: ModelCall, body: unknown, other: string | undefined): unknown {
   const outer = source.value
-  if (route.dialect === 'gemini' && isRecord(outer) && isRecord(outer.request)) {
+  if (route.dialect === 'gemini' && isObject(outer) && isObject(outer.request)) {
     return { ...outer, ...(other !== undefined && { model: other }), request: body }
   }
-  if (!isRecord(body) || !/:(?:stream)?rawPredict\b/i.test(request.url.replace(/%3a/gi, ':'))) return body
+  if (!isObject(body) || !/:(?:stream)?rawPredict\b/i.test(request.url.replace(/%3a/gi, ':'))) return body
   const { model: _inPath, ...rest } = body
   return rest
 }
 
 function modelIn(native: object): string | undefined {
-  const model = isRecord(native) ? native.model : undefined
+  const model = isObject(native) ? native.model : undefined
   return typeof model === 'string' ? model : undefined
 }
 
 async function answerOf(response: Response, streams: boolean): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   const isStream = type.includes('event-stream') || (streams && !type.includes('json'))
-  if (!isStream || response.body === null) return parsed(await response.text())
+  if (!isStream || response.body === null) return parsedOrText(await response.text())
   const events = sseStreamEvents()
   const all: unknown[] = []
   for await (const piece of streamPieces(response.body)) all.push(...events.push(piece))

@@ -1,9 +1,10 @@
 import type { Prepared } from '../../compactor/compactor.ts'
 import type { OverflowFacts } from '../../dialects/dialect.ts'
 import { isErrorEvent } from '../../dialects/stream-reader.ts'
+import { parsedOrText } from '../../wire/stream-events.ts'
 import { HeldStream } from './held-stream.ts'
 import type { ModelCall } from './model-call.ts'
-import { parsed, streamEventsOf } from './stream-events.ts'
+import { streamEventsOf } from './stream-events.ts'
 
 /** What an upstream answer means: it is the caller's, or the request was too large and nothing of it was shown yet. */
 export type Verdict =
@@ -47,7 +48,7 @@ async function judgeFailure(response: Response, prepared: Prepared<unknown>): Pr
   const failure = {
     status: response.status,
     name: response.headers.get('x-amzn-errortype') ?? undefined,
-    body: parsed(text),
+    body: parsedOrText(text),
   }
   const facts = prepared.overflow(failure)
   return facts === undefined
@@ -59,7 +60,7 @@ async function judgeFailure(response: Response, prepared: Prepared<unknown>): Pr
 async function judgeWhole(response: Response, prepared: Prepared<unknown>): Promise<Verdict> {
   const type = response.headers.get('content-type')
   if (response.body === null || (type !== null && !/json/i.test(type))) return { kind: 'answer', response }
-  const answer = parsed(await response.clone().text())
+  const answer = parsedOrText(await response.clone().text())
   // gateways and failed responses tell an error with a good status
   const facts = prepared.observe(answer) ?? (isErrorEvent(answer) ? prepared.overflow(answer) : undefined)
   prepared.done()
