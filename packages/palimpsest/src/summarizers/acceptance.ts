@@ -1,5 +1,5 @@
+import { wellFormed } from '../engine/json/well-formed.ts'
 import { isBriefing } from '../engine/manifest/briefing.ts'
-import { wellFormed } from '../engine/manifest/text-cut.ts'
 import type { Generated } from '../engine/summary/text-generation.ts'
 import type { SummaryRejection } from './summarizer.ts'
 import { SUMMARY_HEADINGS } from './summary-prompt.ts'

@@ -1,4 +1,4 @@
-import { fitTokens } from '../engine/manifest/text-cut.ts'
+import { fitTokens, remembered } from '../engine/manifest/text-cut.ts'
 import { BUDGET_SLACK, judgeSummary, type SummaryBasis } from './acceptance.ts'
 import { failureDetail } from './failure-detail.ts'
 import type { ModelSummarizerOptions } from './model-options.ts'
@@ -275,16 +275,4 @@ function sum(usage: SummaryUsage, more: Generated['usage']): SummaryUsage {
 function shorter(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return other.length < one.length ? other : one
-}
-
-/** The same estimate, asked once per text: pieces are measured for every call. */
-function remembered(estimate: (text: string) => number): (text: string) => number {
-  const known = new Map<string, number>()
-  return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const tokens = estimate(text)
-    known.set(text, tokens)
-    return tokens
-  }
 }

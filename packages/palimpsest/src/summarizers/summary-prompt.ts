@@ -1,4 +1,4 @@
-import { wellFormed } from '../engine/manifest/text-cut.ts'
+import { wellFormed } from '../engine/json/well-formed.ts'
 import { fenced, fenceMark } from './fenced-data.ts'
 import type { SummaryRejection } from './summarizer.ts'
 

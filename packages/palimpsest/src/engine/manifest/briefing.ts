@@ -1,3 +1,4 @@
+import { wellFormed } from '../json/well-formed.ts'
 import { type BriefingScope, scopeOf } from './briefing-scope.ts'
 import { costOf, fitLeft, fitShares, NO_TEXTS, type Sections, sharesOf, type Texts } from './briefing-shares.ts'
 import { fileContentsSection } from './file-contents-section.ts'
@@ -6,7 +7,7 @@ import { fileUses } from './file-uses.ts'
 import { GOAL_HEADING } from './goal.ts'
 import type { Manifest } from './manifest.ts'
 import { NEXT_HEADING, NOTES_HEADING, nextSection, notesSection, STEPS_HEADING, stepsSection } from './step-sections.ts'
-import { type Estimate, fitTokens, wellFormed } from './text-cut.ts'
+import { type Estimate, fitTokens, remembered } from './text-cut.ts'
 import { USER_HEADING, userWords } from './user-words.ts'
 import {
   COMMANDS_HEADING,
@@ -120,16 +121,4 @@ function inOrder(texts: Texts, names: string, contents: string): string {
   const { user, instructions, previous, plan, commands, errors, notes, steps, next } = texts
   const order = [user, instructions, previous, plan, names, commands, errors, notes, steps, next, contents]
   return wellFormed(order.filter((text) => text !== '').join('\n\n'))
-}
-
-/** The same estimate, asked once per text: a briefing is measured line by line, several times. */
-function remembered(estimate: Estimate): Estimate {
-  const known = new Map<string, number>()
-  return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const tokens = estimate(text)
-    known.set(text, tokens)
-    return tokens
-  }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutEnd, cutMiddle, fitTokens, oneLine, wellFormed } from './text-cut.ts'
+import { wellFormed } from '../json/well-formed.ts'
+import { cutEnd, cutMiddle, fitTokens, oneLine } from './text-cut.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 }).map(wellFormed)
 

@@ -1,13 +1,20 @@
 /** Tokens of a text, as the caller counts them. Must be deterministic; need not be additive. */
 export type Estimate = (text: string) => number
 
+/** The same estimate, asked once per text: for who measures the same lines again and again. */
+export function remembered(estimate: Estimate): Estimate {
+  const known = new Map<string, number>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const tokens = estimate(text)
+    known.set(text, tokens)
+    return tokens
+  }
+}
+
 /** Initial guess for a text that is far too long: no tokenizer in use needs fewer tokens per character for prose or code. */
 const MOST_CHARACTERS_PER_TOKEN = 6
-
-/** The text with lone surrogate halves replaced by U+FFFD; pairs stay. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd')
-}
 
 /** Head and tail of a text in at most `limit` characters (UTF-16 units), with a mark of how much is missing. Never splits a pair. */
 export function cutMiddle(text: string, limit: number): string {
