@@ -121,7 +121,7 @@ describe('BB-2 parallel calls and thinking', () => {
   })
 
   // the simulator wants all thinking of the open turn back, that of steps too that left with their calls
-  test.fails('BB-2 thinking of the open turn, as a server checks it', async () => {
+  test('BB-2 thinking of the open turn, as a server checks it', async () => {
     const run = await startRun({ window: 9_000, lab: { script, rules: { thinkingBinding: 'turn' } } })
     await thinkInLoop(run, 'claude-opus-5')
     expect(run.main.map(({ outcome, message }) => message ?? outcome)).toEqual(run.main.map(() => 'answered'))
@@ -187,7 +187,7 @@ describe('the second compaction', () => {
   })
 
   // each extractive summary quotes the whole checkpoint before it
-  test.fails('BB-4 the summary before is folded in, not wrapped up', async () => {
+  test('BB-4 the summary before is folded in, not wrapped up', async () => {
     const run = await readManyFiles('keen')
     for (const { bodyText } of run.main) expect(bodyText.split('<compacted_context>').length).toBeLessThanOrEqual(2)
   })

@@ -232,7 +232,7 @@ describe('BB-24 what another system compacted', () => {
   test('BB-24 an opaque compaction is never lost: it stays as it is', () => compactWithOpaque(5))
 
   // the message before it counts as pinned too
-  test.fails('BB-24 nor behind an assistant message', () => compactWithOpaque(4))
+  test('BB-24 nor behind an assistant message', () => compactWithOpaque(4))
 })
 
 describe('CF-24 the end of a loop', () => {

@@ -1,4 +1,4 @@
-import type { Compacted } from '../engine/ladder/compaction-task.ts'
+import type { Compacted, CompactionTask } from '../engine/ladder/compaction-task.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
 import type { PlanInWaiting } from './branch.ts'
 import { CompactionEffects } from './compaction-effects.ts'
@@ -20,7 +20,7 @@ export function prepareAhead<Item extends object>(
   const { conversation, transcript } = sized
   // the branch's own transcript grows while this runs
   const copy = new Transcript<Item>(dialect, transcript.ledger.meter, conversation.items)
-  const task = { ...compactionTask(settings, sized, { reason: 'threshold' }), transcript: copy }
+  const task = { ...aimedLower(compactionTask(settings, sized, { reason: 'threshold' }), sized), transcript: copy }
   const effects = new CompactionEffects(copy, {
     ...settings,
     artifacts: settings.stores.artifacts,
@@ -33,4 +33,16 @@ export function prepareAhead<Item extends object>(
     () => undefined,
   )
   return { cancel: () => controller.abort(), outcome }
+}
+
+/** A step may go so far beyond the trigger, as a share of it. */
+const OVERSHOOT = 0.05
+
+/** What comes until the trigger is reached stands behind the plan: that much less must be left by it, or nobody could take it. */
+function aimedLower<Item extends object>(
+  task: CompactionTask<Item>,
+  { limits: { trigger }, size }: SizedRequest<Item>,
+): CompactionTask<Item> {
+  const growth = Math.max(0, trigger - size.tokens) + trigger * OVERSHOOT
+  return { ...task, target: Math.max(task.target / 2, task.target - growth) }
 }

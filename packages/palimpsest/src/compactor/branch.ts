@@ -61,6 +61,8 @@ export class Branch<Item extends object> {
   readonly #upper: number[] = [0]
   #wireBytes = 0
   #counted = 0
+  #isPinned = false
+  #searched = 0
 
   /** The compaction in force. */
   #record: CompactionRecord | undefined
@@ -192,6 +194,14 @@ export class Branch<Item extends object> {
       this.#upper.push((this.#upper[position] ?? 0) + units)
     }
     return ledger.units() === 0 ? 1 : (this.#upper[length] ?? 0) / ledger.units()
+  }
+
+  /** Is there an item of a provider's own compaction, which makes what stands before it count nothing? */
+  hasPinned(): boolean {
+    for (; !this.#isPinned && this.#searched < this.transcript.length; this.#searched++) {
+      this.#isPinned = this.transcript.view(this.#searched).parts.some((part) => part.pinned === true)
+    }
+    return this.#isPinned
   }
 
   /** Bytes of all texts and media, as they stand on the wire. */

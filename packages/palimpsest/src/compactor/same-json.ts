@@ -17,14 +17,20 @@ function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   return true
 }
 
-/** A field without a value is none, as in JSON. */
 function sameFields(a: Fields, b: Fields): boolean {
   let fields = 0
+  let isFull = true
   for (const key in a) {
-    if (a[key] === undefined) continue
     fields++
+    isFull &&= a[key] !== undefined
     if (!sameJson(a[key], b[key])) return false
   }
-  for (const key in b) if (b[key] !== undefined) fields--
-  return fields === 0
+  for (const _ in b) fields--
+  return (isFull && fields === 0) || sameCount(a, b)
+}
+
+/** A field without a value is none, as in JSON. */
+function sameCount(a: Fields, b: Fields): boolean {
+  const count = (fields: Fields) => Object.values(fields).filter((value) => value !== undefined).length
+  return count(a) === count(b)
 }

@@ -51,7 +51,7 @@ export function sizeRequest<Item extends object>(
   const { record, shown, transcript } = branch
   const { context } = limitsFor(setup, conversation, overhead.mean)
   const view = shown?.view(transcript, conversation.items, context) ?? conversation.items
-  const mean = overhead.mean + tokensOf(shown?.units(transcript, view) ?? unitsOf(transcript))
+  const mean = overhead.mean + tokensOf(shown?.units(transcript, view) ?? unitsOf(branch))
   const keyAt = viewKeys(branch, view.length)
   const upper = overhead.upper + (mean - overhead.mean) * branch.upperRatio()
   const size = predictSize(branch.calibration(setup.model), { mean, upper, tools: overhead.tools, keyAt })
@@ -117,9 +117,9 @@ export function limitsFor<Item extends object>(
 const BOUND_TRIGGER = 0.95
 const BOUND_TARGET = 0.75
 
-function unitsOf<Item extends object>(transcript: Transcript<Item>): number {
-  const replaced = transcript.lens.obsoleteBefore?.(transcript.items) ?? 0
-  return replaced === 0 ? transcript.ledger.units() : transcript.unitsOf(transcript.items)
+function unitsOf<Item extends object>(branch: Branch<Item>): number {
+  const { transcript } = branch
+  return branch.hasPinned() ? transcript.unitsOf(transcript.items) : transcript.ledger.units()
 }
 
 /**

@@ -20,8 +20,9 @@ export function brokenPostcondition<Item extends object>(
   if (items.length === 0) return 'Nothing would be left to send.'
   const index = indexPlan(plan)
   const obsolete = transcript.lens.obsoleteBefore?.(transcript.items) ?? 0
-  const isReplaced = (group: MessageGroup) => group.slices.every((slice) => slice.position < obsolete)
-  const pinned = transcript.groups.find((group) => group.pinned && !isUntouched(group, index) && !isReplaced(group))
+  // what stands before a provider's own compaction item may go, also where one group holds both
+  const inForce = ({ slices }: MessageGroup) => ({ slices: slices.filter((slice) => slice.position >= obsolete) })
+  const pinned = transcript.groups.find((group) => group.pinned && !isUntouched(inForce(group), index))
   if (pinned !== undefined) {
     return `The pinned item at position ${pinned.slices[0]?.position} would be edited or dropped.`
   }

@@ -3,6 +3,7 @@ import type { Draft, DraftSummary, SummaryRequest } from '../plan/draft.ts'
 import type { Plan, PositionRange } from '../plan/plan.ts'
 import { hasPosition, positionSet } from '../plan/position-set.ts'
 import { projectUnits } from '../plan/projected-units.ts'
+import { unwrapCheckpoint } from '../summary/checkpoint-text.ts'
 import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
 import { type Eviction, evictGroups, isEvicted, isFixed, repairs } from './evict.ts'
 import { floorBoundary, type KeepWindow, keepBoundary } from './keep-window.ts'
@@ -147,7 +148,8 @@ function draft(input: StrategyInput, options: SummarizeOptions, eviction: Replac
   const request: SummaryRequest = {
     ranges: eviction.drop,
     budget: eviction.budget,
-    previous: previous.map((one) => one.content),
+    // what a checkpoint quotes of the user is in the transcript
+    previous: previous.map(({ content }) => unwrapCheckpoint(content)?.summary ?? content),
     ...nonEmpty('standing', eviction.standing),
     ...(words !== undefined && { lastUserMessage: words }),
     ...(options.focus !== undefined && { focus: options.focus }),

@@ -137,8 +137,10 @@ function isInItsPlace(signed: SignedThinking, walk: Walk, { message, at, open }:
 
 function isNextInTurn({ inTurn }: SignedThinking, walk: Walk): boolean {
   const missing = inTurn - walk.inTurn
-  walk.left ??= walk.hasCalled ? 0 : missing
-  return missing === walk.left
+  const most = walk.left ?? (walk.hasCalled ? 0 : missing)
+  // what was written after steps had left was numbered without them
+  walk.left = missing
+  return missing >= 0 && missing <= most
 }
 
 /** The refusal of thinking that is bound to another conversation, as the API words it. */

@@ -110,8 +110,10 @@ function modifiedReasoning(messages: readonly ReadMessage[]): Breach | undefined
     if (message.index < turn) continue
     const missing = Number(sealed.inTurn) - inTurnBefore(messages, { turn, message, at })
     // whole steps may have left the turn from its front
-    left ??= hasCalls(messages.slice(turn, message.index)) ? 0 : missing
-    if (missing !== left) return modified(path)
+    const most = left ?? (hasCalls(messages.slice(turn, message.index)) ? 0 : missing)
+    if (missing < 0 || missing > most) return modified(path)
+    // what was written after steps had left was numbered without them
+    left = missing
   }
   return undefined
 }
