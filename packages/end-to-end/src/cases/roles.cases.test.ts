@@ -124,6 +124,8 @@ describe('BB-22 what must never be lost', () => {
       for (const { bodyText } of run.main) {
         expect(bodyText.split(AGENTS)).toHaveLength(2)
         expect(bodyText).toContain(RULE)
+        // no summary quotes the checkpoint before it
+        expect(bodyText.split('<compacted_context>').length).toBeLessThanOrEqual(2)
       }
       expectSound(run)
     },
