@@ -1,6 +1,12 @@
 // What is public, and meant to stay. The engine as a whole is `palimpsest/engine`; each adapter has its own path.
 
-export { type CompactOptions, type CompactResult, compactConversation } from './compactor/compact-conversation.ts'
+export {
+  type CompactOptions,
+  type CompactResult,
+  compactConversation,
+  conversationUnderPlan,
+  type PlannedConversation,
+} from './compactor/compact-conversation.ts'
 export { type CompactionLimits, compactionLimits, type LimitOptions } from './compactor/compaction-limits.ts'
 export type { Compactor, CompactorOptions, Prepared, PrepareOptions, Reader } from './compactor/compactor.ts'
 export { ContextOverflowError } from './compactor/context-overflow-error.ts'
@@ -48,7 +54,6 @@ export {
   type MessageView,
   type ModelProfile,
   modelFamily,
-  newViolations,
   PalimpsestError,
   type PalimpsestErrorCode,
   type PartKind,
@@ -63,7 +68,6 @@ export {
   type RejectedRung,
   renderPlan,
   requestOverhead,
-  sizeOf,
   spliceJson,
   type TokenMeter,
   Transcript,

@@ -1,15 +1,9 @@
 import {
-  type Conversation,
-  compactionLimits,
+  conversationUnderPlan,
   decodePlan,
-  dialectMeter,
-  isEmptyPlan,
-  newViolations,
   PalimpsestError,
   type Plan,
-  renderPlan,
-  sizeOf,
-  Transcript,
+  type PlannedConversation,
   type Violation,
 } from 'palimpsest'
 import { editsText } from '../compaction-report.ts'
@@ -48,7 +42,7 @@ export async function replay(
   const text = await readNamedFile(options.plan)
   const plan = inFile(options.plan, () => decodePlan(text))
   const input = await readConversation(file, options.format, terminal)
-  const { view, violations } = await planned(input, plan, options)
+  const { conversation: view, violations } = await planned(input, plan, options)
   for (const violation of violations) terminal.say(violationLine(violation, input))
   const broken = violations.length === 0 ? undefined : plural(violations.length, 'violation')
   if (broken !== undefined && options.force !== true) throw illegalPlan(options.plan, input.name, broken)
@@ -60,33 +54,20 @@ export async function replay(
   return broken === undefined ? exitCode.fine : exitCode.wrong
 }
 
-/** What a plan makes of a conversation, and the rules that it breaks by that. */
-interface PlannedRequest {
-  readonly view: Conversation<object>
-  readonly violations: readonly Violation[]
-}
-
 /** The conversation with the plan applied, laid out and capped as `compact` does it; itself where that changes nothing. */
 async function planned(
   { dialect, conversation, session }: ConversationInput,
   plan: Plan,
   options: ReplayCommandOptions,
-): Promise<PlannedRequest> {
+): Promise<PlannedConversation<object>> {
   const preset = await readPolicy(options.policy)
-  const limits = compactionLimits(preset, conversation, limitOptions({ session }, options))
-  const { context } = limits
+  const limits = limitOptions({ session }, options)
   const { tokens: overhead, scale } = overheadOf({ dialect, session, conversation }, options.overhead)
-  const meter = dialectMeter(dialect, conversation.model, scale === undefined ? 'upper' : 'mean')
-  const transcript = new Transcript(dialect, meter, conversation.items)
-  const madeAt = options.madeAt ?? transcript.length
-  const items = isEmptyPlan(plan)
-    ? conversation.items
-    : inFile(options.plan, () => renderPlan(dialect, transcript, plan, { ...context, madeAt }))
-  const check = (view: readonly object[]) => dialect.check({ ...conversation, items: view }, context)
-  const violations = newViolations({ transcript, context, check }, items)
-  const outputCap = limits.outputCap(sizeOf({ transcript, overhead, ...(scale !== undefined && { scale }) }, items))
-  if (items === conversation.items && outputCap === undefined) return { view: conversation, violations }
-  return { view: { ...conversation, items, ...(outputCap !== undefined && { outputCap }) }, violations }
+  const sizes = { overhead, ...(scale !== undefined && { scale }) }
+  const inForce = { current: plan, ...(options.madeAt !== undefined && { madeAt: options.madeAt }) }
+  return inFile(options.plan, () =>
+    conversationUnderPlan(dialect, conversation, { ...limits, preset, ...sizes, ...inForce }),
+  )
 }
 
 /** A broken rule of the request that would have been printed, with its place there. */
