@@ -1,4 +1,4 @@
-import type { OverflowFacts } from '../dialects/dialect.ts'
+import type { CacheBreakpoints, OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
 import type { Conversation } from '../engine/messages/message.ts'
 import { assumeView, forgetViews } from '../engine/tokens/calibration.ts'
@@ -362,7 +362,8 @@ export class LiveCall<Request> {
     return { request: outgoing, changed: outgoing !== request }
   }
 
-  #breakpoints({ view }: SizedRequest<object>): { readonly system: boolean; readonly item?: number } {
+  #breakpoints({ view, record }: SizedRequest<object>): CacheBreakpoints {
+    if ((record?.plan.summaries ?? []).length === 0) return { system: true }
     const item = view.findIndex((one) => this.#workshop.dialect.view(one).checkpoint === true)
     return { system: true, ...(item >= 0 && { item }) }
   }
