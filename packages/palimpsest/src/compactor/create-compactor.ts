@@ -77,7 +77,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
   async #onBranch(incoming: Incoming<Request>, forced: CompactionCause | undefined): Promise<Prepared<Request>> {
     const { branch, relative, release } = await this.#claim(incoming)
     try {
-      const { workshop } = { workshop: this.#workshop }
+      const workshop = this.#workshop
       const emit = workshop.events.of(branch.session, incoming.model)
       if (!branch.loaded) await branch.load(workshop.stores.records, workshop.dialect.name, emit, relative)
       const retry = (refusal: Refusal) => this.#retry(incoming, { ...refusal, session: branch.session })
@@ -164,7 +164,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
   /** Nothing here to compact: the request goes out as it came, and a refusal is told for what it is. */
   #withoutHistory(incoming: Incoming<Request>): Prepared<Request> {
     const { conversation, model, request } = incoming
-    const { workshop } = { workshop: this.#workshop }
+    const workshop = this.#workshop
     const meters = workshop.metersOf(model)
     const overhead = workshop.overheads.measure(conversation, meters, modelFamily(model))
     const units = conversation.items.reduce(

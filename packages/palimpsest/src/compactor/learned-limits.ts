@@ -1,15 +1,18 @@
+import { BoundedMap } from '../stores/bounded-map.ts'
 import { isLimit } from '../stores/learned-limits.ts'
 import type { LearnedLimit, LimitScope, LimitStore } from '../stores/ports.ts'
 
 /** No model has a smaller window: a server that states less has miscounted, and must not lock everybody out. */
 export const LEAST_LIMIT = 1_000
+/** Scopes that are kept here: what falls out is looked up again. */
+const REMEMBERED = 10_000
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** The limits that providers stated, as the store knows them; looked up there once, and lowered in both. */
 export class LearnedLimits {
   readonly #store: LimitStore
   readonly #now: () => number
-  readonly #known = new Map<string, Promise<LearnedLimit | undefined>>()
+  readonly #known = new BoundedMap<Promise<LearnedLimit | undefined>>(REMEMBERED)
 
   constructor(store: LimitStore, now: () => number) {
     this.#store = store

@@ -2,6 +2,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { Preset } from '../engine/presets/preset.ts'
 import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
 import { modelFamily } from '../engine/tokens/model-family.ts'
+import { BoundedMap } from '../stores/bounded-map.ts'
 import { memoryStores } from '../stores/memory-stores.ts'
 import type { Stores } from '../stores/ports.ts'
 import { withTimeout } from '../stores/with-timeout.ts'
@@ -15,6 +16,8 @@ import { LearnedLimits } from './learned-limits.ts'
 import { OverheadMemory } from './overhead-memory.ts'
 
 const DEFAULT_NAME = 'default'
+/** Names that are remembered: behind a proxy clients name what they like. */
+const UNKNOWN_MODELS = 1_000
 
 /** What all calls of one compactor share. */
 export class Workshop<Request> {
@@ -32,7 +35,7 @@ export class Workshop<Request> {
   /** Sessions whose model asked for a compaction. */
   readonly requested = new Set<string>()
   readonly #meters = new Map<string, Meters>()
-  readonly #unknownModels = new Set<string>()
+  readonly #unknownModels = new BoundedMap<true>(UNKNOWN_MODELS)
 
   constructor(options: CompactorOptions<Request>) {
     this.options = options
@@ -70,8 +73,8 @@ export class Workshop<Request> {
 
   /** True the first time that a model turns out to be unknown. */
   isNewlyUnknown(model: string): boolean {
-    if (this.#unknownModels.has(model)) return false
-    this.#unknownModels.add(model)
-    return true
+    const isKnown = this.#unknownModels.get(model) === true
+    this.#unknownModels.set(model, true)
+    return !isKnown
   }
 }
