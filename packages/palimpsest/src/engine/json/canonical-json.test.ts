@@ -35,6 +35,25 @@ describe('canonicalJson', () => {
     expect(canonicalJson(marked, omit)).toBe('{"list":[{"b":2}],"text":"a"}')
   })
 
+  test('a value that says how it is written, and what is no JSON, stand as in any JSON text', () => {
+    const value = { z: new Date(0), a: [undefined, Number.NaN, -0], u: undefined, t: { toJSON: (key: string) => key } }
+    expect(canonicalJson(value)).toBe('{"a":[null,null,0],"t":"t","z":"1970-01-01T00:00:00.000Z"}')
+    expect(canonicalJson(undefined)).toBe('')
+    const around: unknown[] = []
+    around.push(around)
+    expect(() => canonicalJson(around)).toThrow(TypeError)
+  })
+
+  test.each([
+    ['[', ']'],
+    ['{"b":1,"a":', '}'],
+  ])('however deep %s nests', (opening, closing) => {
+    const text = (open: string) => `${open.repeat(50_000)}1${closing.repeat(50_000)}`
+    const value = JSON.parse(text(opening)) as unknown
+    const sorted = opening === '[' ? text('[') : `${'{"a":'.repeat(50_000)}1${',"b":1}'.repeat(50_000)}`
+    expect(canonicalJson(value) === sorted).toBe(true)
+  })
+
   test('a key __proto__ counts, the mark of a derived copy does not', () => {
     const value = JSON.parse('{"b": 1, "__proto__": {"a": 1}}') as object
     expect(canonicalJson(value)).toBe('{"__proto__":{"a":1},"b":1}')

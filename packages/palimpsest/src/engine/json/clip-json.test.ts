@@ -65,6 +65,13 @@ describe('clipJson', () => {
     expect(clipJson(value, options)).toBe(value)
   })
 
+  test.each(['{"a":', '['])('what nests very deep in %s is left as it is', (opening) => {
+    const value = JSON.parse(`${opening.repeat(3000)}"${long}"${(opening === '[' ? ']' : '}').repeat(3000)}`) as object
+    expect(clipJson(value, options)).toBe(value)
+    const beside = { text: long, value }
+    expect(clipJson(beside, options)).toBe(beside)
+  })
+
   test('a key __proto__ stays a key', () => {
     const clipped = clipJson(JSON.parse(`{"__proto__":{"a":"${long}"}}`), options)
     expect(JSON.stringify(clipped)).toMatch(/^{"__proto__":{"a":"abc.*more.*hij"}}$/)

@@ -1,3 +1,5 @@
+import { jsonText } from './json-text.ts'
+
 /** UTF-8 bytes of `text`; a lone surrogate counts 3, as it does when it is written as U+FFFD. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length
@@ -15,7 +17,7 @@ export function utf8Bytes(text: string): number {
 
 /** UTF-8 bytes of the JSON text of `value`. */
 export function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value) ?? '')
+  return utf8Bytes(jsonText(value) ?? '')
 }
 
 function isLowSurrogate(unit: number): boolean {
