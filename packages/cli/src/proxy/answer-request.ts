@@ -5,6 +5,7 @@ import { type Route, redactUrl, routeOf } from 'palimpsest/wire'
 import type { Admission } from './access-token.ts'
 import type { ProxyLog } from './log-line.ts'
 import type { Metrics } from './metrics.ts'
+import { hasParentSegment } from './parent-segment.ts'
 import { type Refusal, refusalResponse } from './refusal.ts'
 import { webStream, wholeBody } from './request-body.ts'
 import type { UpstreamClient } from './upstream-call.ts'
@@ -127,6 +128,7 @@ class ClientCall {
   /** The request for the upstream, or why there is none. */
   async #request(): Promise<WireRequest | Refusal> {
     if (!this.#admitted) return notAdmitted
+    if (hasParentSegment(this.#target)) return climbingPath
     if (this.#route.kind === 'websocket') return noWebsocket
     const { upstreams, maxBodyBytes, metrics } = this.#setting
     const url = upstreams.urlOf({ route: this.#route, target: this.#target, headers: this.#headers })
@@ -249,6 +251,11 @@ const notAdmitted: Refusal = {
   message:
     'palimpsest: the token is missing or wrong. Send it as the header x-palimpsest-token, or put /t/TOKEN before the path ' +
     'of the base URL.',
+}
+
+const climbingPath: Refusal = {
+  status: 400,
+  message: 'palimpsest: the path has a ".." in it, which could lead out of the path of the upstream. Send it resolved.',
 }
 
 const noWebsocket: Refusal = {

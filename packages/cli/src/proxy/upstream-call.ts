@@ -53,6 +53,8 @@ export class UpstreamClient {
         const isStale = sent.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(cause.code ?? '')
         reject(isStale ? new StaleConnection('The upstream ended the connection.', { cause }) : cause)
       })
+      // after an answer this changes nothing; one that wants another protocol (101) is none, and ends without an error
+      sent.once('close', () => reject(new NoAnswer('The upstream ended the connection without an answer.')))
       if (body instanceof ReadableStream)
         pipeline(Readable.fromWeb(body as never), sent, (error) => error && reject(error))
       else sent.end(body ?? undefined)
@@ -61,6 +63,10 @@ export class UpstreamClient {
 }
 
 class StaleConnection extends Error {}
+
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
 
 function requestHeaders(
   { headers: given, body }: WireRequest,
@@ -96,16 +102,16 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 /** Some servers encode what nobody asked them to encode. */
 function decodedBody(answer: http.IncomingMessage, headers: Headers): Readable {
   const decoder = DECODERS[(headers.get('content-encoding') ?? '').trim().toLowerCase()]?.()
-  if (decoder === undefined) return answer
+  if (decoder === undefined || headers.get('content-length') === '0') return answer
   headers.delete('content-encoding')
   headers.delete('content-length')
   return pipeline(answer, decoder, () => {})
 }
 
-/** Pieces come out as they come in: a stream must not wait for a full block. */
+/** Pieces come out as they come in: a stream must not wait for a full block. One that ends too early is an error. */
 const DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
-  gzip: () => createGunzip({ flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH }),
-  'x-gzip': () => createGunzip({ flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH }),
-  deflate: () => createInflate({ flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH }),
-  br: () => createBrotliDecompress({ flush: zlib.BROTLI_OPERATION_FLUSH, finishFlush: zlib.BROTLI_OPERATION_FLUSH }),
+  gzip: () => createGunzip({ flush: zlib.Z_SYNC_FLUSH }),
+  'x-gzip': () => createGunzip({ flush: zlib.Z_SYNC_FLUSH }),
+  deflate: () => createInflate({ flush: zlib.Z_SYNC_FLUSH }),
+  br: () => createBrotliDecompress({ flush: zlib.BROTLI_OPERATION_FLUSH }),
 }
