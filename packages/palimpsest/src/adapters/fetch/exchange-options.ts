@@ -29,7 +29,9 @@ export interface WireExchangeOptions
   /**
    * Milliseconds for which a stream that has begun is held back while it has no content, headers and pings included, so
    * that an overflow in it can still be answered by a retry. Then the caller gets what there is and all that follows: a
-   * later overflow is passed on and marks the conversation. Default 30,000, less than clients wait for headers.
+   * later overflow is passed on and marks the conversation. Answers that are no streams, and errors, are held for as long
+   * at most, and up to 8 MB (errors: 1 MB); a longer one passes as it comes, whatever it says. Default 30,000, less than
+   * clients wait for headers.
    */
   readonly holdMilliseconds?: number
   /** Hears of calls that could not be looked after. */

@@ -1,6 +1,7 @@
 import type { Prepared } from '../../compactor/compactor.ts'
 import type { OverflowFacts, StreamReader } from '../../dialects/dialect.ts'
 import type { StreamEvents } from '../../wire/stream-events.ts'
+import { lateAfter } from './late-after.ts'
 
 /** What stands beside a stream while it passes. */
 export interface StreamWatch {
@@ -134,13 +135,4 @@ export class HeldStream {
     this.#mark()
     prepared.done()
   }
-}
-
-/** Resolves with nothing after this time, unless it is cancelled. */
-function lateAfter(milliseconds: number): { readonly promise: Promise<undefined>; cancel(): void } {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const promise = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds)
-  })
-  return { promise, cancel: () => clearTimeout(timer) }
 }

@@ -109,6 +109,31 @@ describe('what is no overflow is the caller’s', () => {
   })
 })
 
+describe('an answer without an end', () => {
+  it.each([
+    ['an error', 500, {}],
+    ['a whole answer', 200, { 'content-type': 'application/json' }],
+  ])('%s passes as it comes once it is larger than any that is judged', async (_, status, headers) => {
+    const server = new MessagesServer()
+    const megabyte = new Uint8Array(1024 * 1024).fill(0x20)
+    let pieces = 0
+    const endless = new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull(controller) {
+          pieces++
+          controller.enqueue(megabyte)
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    server.next.push(() => new Response(endless, { status, headers }))
+    const response = await watched(server).post(WHOLE)
+    expect(response.status).toBe(status)
+    expect(pieces).toBeLessThan(12)
+    await response.body?.cancel()
+  })
+})
+
 describe('when nothing helps', () => {
   it('the caller gets the last refusal byte for byte, with a header that says what would', async () => {
     const server = new MessagesServer()

@@ -2,6 +2,7 @@ import type { Prepared } from '../../compactor/compactor.ts'
 import type { OverflowFacts } from '../../dialects/dialect.ts'
 import { isErrorEvent } from '../../dialects/stream-reader.ts'
 import { parsedOrText } from '../../wire/stream-events.ts'
+import { boundedText } from './bounded-text.ts'
 import { HeldStream } from './held-stream.ts'
 import type { ModelCall } from './model-call.ts'
 import { streamEventsOf } from './stream-events.ts'
@@ -20,16 +21,25 @@ export type Verdict =
       discard(): Promise<void>
     }
 
-/** Judges an answer before the caller sees anything of it. Bytes, status and headers stay as they came. */
+/** Refusals are a few lines; what is longer is a gateway's page, or never ends. */
+const MAX_ERROR_BYTES = 1024 * 1024
+
+/** A whole answer with more has pictures or sound in it. */
+const MAX_WHOLE_BYTES = 8 * 1024 * 1024
+
+/**
+ * Judges an answer before the caller sees anything of it. Bytes, status and headers stay as they came. One that is larger
+ * than its bound, or not there after `holdMilliseconds`, is the caller's without a judgement.
+ */
 export async function judgeAnswer(
   response: Response,
   prepared: Prepared<unknown>,
   call: ModelCall,
   holdMilliseconds: number,
 ): Promise<Verdict> {
-  if (!response.ok) return judgeFailure(response, prepared)
+  if (!response.ok) return judgeFailure(response, prepared, holdMilliseconds)
   const events = streamEventsOf(response, call)
-  if (events === undefined || response.body === null) return judgeWhole(response, prepared)
+  if (events === undefined || response.body === null) return judgeWhole(response, prepared, holdMilliseconds)
   const stream = new HeldStream(response.body, { events, reader: call.dialect.reader(), prepared, holdMilliseconds })
   const facts = await stream.hold()
   const shown = sameButBody(response, stream.passing())
@@ -43,8 +53,9 @@ export async function judgeAnswer(
   }
 }
 
-async function judgeFailure(response: Response, prepared: Prepared<unknown>): Promise<Verdict> {
-  const text = await response.clone().text()
+async function judgeFailure(response: Response, prepared: Prepared<unknown>, milliseconds: number): Promise<Verdict> {
+  const text = await boundedText(response, { maxBytes: MAX_ERROR_BYTES, milliseconds })
+  if (text === undefined) return { kind: 'answer', response }
   const failure = {
     status: response.status,
     name: response.headers.get('x-amzn-errortype') ?? undefined,
@@ -57,15 +68,19 @@ async function judgeFailure(response: Response, prepared: Prepared<unknown>): Pr
 }
 
 /** An answer that is no stream: read to its end before the caller gets it. */
-async function judgeWhole(response: Response, prepared: Prepared<unknown>): Promise<Verdict> {
+async function judgeWhole(response: Response, prepared: Prepared<unknown>, milliseconds: number): Promise<Verdict> {
   const type = response.headers.get('content-type')
   if (response.body === null || (type !== null && !/json/i.test(type))) return { kind: 'answer', response }
-  const answer = parsedOrText(await response.clone().text())
-  // gateways and failed responses tell an error with a good status
-  const facts = prepared.observe(answer) ?? (isErrorEvent(answer) ? prepared.overflow(answer) : undefined)
+  const text = await boundedText(response, { maxBytes: MAX_WHOLE_BYTES, milliseconds })
+  const facts = text === undefined ? undefined : factsIn(parsedOrText(text), prepared)
   prepared.done()
   if (facts === undefined) return { kind: 'answer', response }
   return overflowOf(response, facts, () => prepared.recoverFrom(facts))
+}
+
+/** Gateways and failed responses tell an error with a good status. */
+function factsIn(answer: unknown, prepared: Prepared<unknown>): OverflowFacts | undefined {
+  return prepared.observe(answer) ?? (isErrorEvent(answer) ? prepared.overflow(answer) : undefined)
 }
 
 function overflowOf(
