@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  forgetViews,
-  learnLimit,
-  observeUsage,
-  PositionChain,
-  predictSize,
-  resolveProfile,
-  UNCALIBRATED,
-} from '../engine/index.ts'
+import { forgetViews, observeUsage, PositionChain, predictSize, UNCALIBRATED } from '../engine/index.ts'
 import {
   compactConversation,
   compactionLimits,
@@ -325,7 +317,7 @@ describe('windows and reserves', () => {
     expect(result.status).toBe('unchanged')
   })
 
-  it('TC-25 a limit that the provider states is learned, and only lowers', () => {
+  it('TC-25 a limit that the provider states is the window from then on', () => {
     const body = long('house-model-7')
     const failure = {
       status: 400,
@@ -336,10 +328,7 @@ describe('windows and reserves', () => {
     }
     const facts = chat.overflow(failure, { size: 42_000, window: 200_000 })
     expect(facts?.limit).toBe(8_192)
-    const learned = learnLimit(resolveProfile('house-model-7'), facts?.limit ?? 0)
-    expect(learned).toMatchObject({ known: true, window: 8_192 })
-    expect(learnLimit(learned, 32_000).window).toBe(8_192)
-    const profiles = { 'house-model-7': { window: learned.window ?? 0 } }
+    const profiles = { 'house-model-7': { window: facts?.limit ?? 0 } }
     // the conversation, and a summariser of the same model, go by what was learned
     expect(compacted(compactCase(chat, body, { profiles })).limits.window).toBe(8_192)
     expect(compactionLimits(DEFAULT_PRESET, { model: 'house-model-7' }, { profiles }).window).toBe(8_192)

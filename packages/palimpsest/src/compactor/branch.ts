@@ -59,7 +59,7 @@ export class Branch<Item extends object> {
   readonly #upperMeter: TokenMeter
   /** Sum of the upper estimates of items [0, n). */
   readonly #upper: number[] = [0]
-  #wireBytes = 0
+  #mostBytes = 0
   #counted = 0
   #isPinned = false
   #searched = 0
@@ -204,15 +204,15 @@ export class Branch<Item extends object> {
     return this.#isPinned
   }
 
-  /** Bytes of all texts and media, as they stand on the wire. */
-  wireBytes(): number {
+  /** Most bytes that all texts and media can have on the wire: a UTF-16 unit has three at most. */
+  mostBytes(): number {
     const { length } = this.transcript
     for (; this.#counted < length; this.#counted++) {
       for (const part of this.transcript.view(this.#counted).parts) {
-        this.#wireBytes += part.text().length + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
+        this.#mostBytes += part.text().length * 3 + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
       }
     }
-    return this.#wireBytes
+    return this.#mostBytes
   }
 
   calibration(model: string): Calibration {

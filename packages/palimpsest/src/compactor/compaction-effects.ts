@@ -1,3 +1,4 @@
+import { utf8Bytes } from '../engine/json/json-bytes.ts'
 import type { Effect, EffectResult } from '../engine/ladder/compaction-task.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
 import type { StoreRequest, SummaryRequest } from '../engine/plan/draft.ts'
@@ -92,7 +93,7 @@ export class CompactionEffects<Item extends object> {
     if (text === undefined) return undefined
     try {
       const key = await artifacts.put(namespace, text, { signal })
-      emit({ type: 'artifact-stored', key, bytes: text.length })
+      emit({ type: 'artifact-stored', key, bytes: utf8Bytes(text) })
       return key
     } catch (error) {
       signal.throwIfAborted()

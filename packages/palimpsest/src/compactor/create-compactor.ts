@@ -56,7 +56,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
   }
 
   requestCompaction(session: string, namespace = this.#workshop.namespaceOf({})): void {
-    this.#workshop.requested.add(JSON.stringify([namespace, session]))
+    this.#workshop.requestCompaction(namespace, session)
   }
 
   #incoming(request: Request, options: PrepareOptions): Incoming<Request> {

@@ -10,7 +10,7 @@ import type { LimitOptions } from './compaction-limits.ts'
 import type { Prepared, PrepareOptions } from './compactor.ts'
 import { ContextOverflowError } from './context-overflow-error.ts'
 import type { EventDraft } from './event-source.ts'
-import { LEAST_LIMIT } from './learned-limits.ts'
+import { LEAST_LIMIT } from './known-limits.ts'
 import {
   type CompactionCause,
   type CompactionResult,
@@ -95,9 +95,7 @@ export class LiveCall<Request> {
     const { due, scope } = this.#branch
     if (due !== undefined) return { reason: 'overflow', ...due, attempt: 0 }
     if (scope.session === undefined) return undefined
-    return this.#workshop.requested.delete(JSON.stringify([scope.namespace, scope.session]))
-      ? { reason: 'tool' }
-      : undefined
+    return this.#workshop.takeRequested(scope.namespace, scope.session) ? { reason: 'tool' } : undefined
   }
 
   /** Has another retry of the same request compacted it since this one was refused? Then its view is the answer. */
@@ -257,7 +255,8 @@ export class LiveCall<Request> {
   }
 
   #settings(signal: AbortSignal, isNeeded: boolean): CompactionSettings<object> {
-    const { workshop, branch } = { workshop: this.#workshop, branch: this.#branch }
+    const workshop = this.#workshop
+    const branch = this.#branch
     const { model, options } = this.#incoming
     return {
       dialect: workshop.dialect,
@@ -327,7 +326,7 @@ export class LiveCall<Request> {
 
   #ready(sized: SizedRequest<object>, compacted: boolean): PreparedRequest<Request, object> {
     const { request, changed } = this.#outgoing(sized)
-    const { branch } = { branch: this.#branch }
+    const branch = this.#branch
     return new PreparedRequest<Request, object>({
       dialect: this.#workshop.dialect,
       request,

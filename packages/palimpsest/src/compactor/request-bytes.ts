@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialects/dialect.ts'
+import { utf8Bytes } from '../engine/json/json-bytes.ts'
 
 /** Share of a format's byte limit above which a request counts as too large: its envelope takes room too. */
 const BYTES_SHARE = 0.95
@@ -23,7 +24,7 @@ export function requestBytes<Item extends object>(
   let bytes = 0
   for (const item of items) {
     for (const part of dialect.view(item).parts) {
-      bytes += part.text().length + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
+      bytes += utf8Bytes(part.text()) + (part.media ?? []).reduce((sum, media) => sum + media.bytes, 0)
     }
   }
   return { bytes, share: (maxBytes * BYTES_TARGET) / Math.max(1, bytes), tooMany: bytes > maxBytes * BYTES_SHARE }

@@ -142,6 +142,6 @@ function bytesOf<Item extends object>(
   view: readonly Item[],
 ): RequestBytes {
   const { maxBytes } = dialect
-  if (maxBytes === undefined || branch.wireBytes() < maxBytes / 2) return { bytes: 0, share: 1, tooMany: false }
+  if (maxBytes === undefined || branch.mostBytes() < maxBytes / 2) return { bytes: 0, share: 1, tooMany: false }
   return requestBytes(dialect, view)
 }

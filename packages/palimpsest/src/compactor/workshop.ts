@@ -12,9 +12,10 @@ import type { Meters } from './branch.ts'
 import type { CompactorOptions, PrepareOptions } from './compactor.ts'
 import { dialectMeter } from './dialect-meter.ts'
 import { EventSource } from './event-source.ts'
-import { LearnedLimits } from './learned-limits.ts'
+import { KnownLimits } from './known-limits.ts'
 import { OverheadMemory } from './overhead-memory.ts'
 
+const REQUESTS = 10_000
 const DEFAULT_NAME = 'default'
 /** Names that are remembered: behind a proxy clients name what they like. */
 const UNKNOWN_MODELS = 1_000
@@ -31,9 +32,8 @@ export class Workshop<Request> {
   readonly keepHistory: boolean
   readonly overheads = new OverheadMemory()
   readonly events: EventSource
-  readonly limits: LearnedLimits
-  /** Sessions whose model asked for a compaction. */
-  readonly requested = new Set<string>()
+  readonly limits: KnownLimits
+  readonly #requested = new Set<string>()
   readonly #meters = new Map<string, Meters>()
   readonly #unknownModels = new BoundedMap<true>(UNKNOWN_MODELS)
 
@@ -46,7 +46,7 @@ export class Workshop<Request> {
     this.summarizer = options.summarizer ?? this.extractive
     this.keepHistory = options.stores !== undefined || options.reader !== undefined
     this.events = new EventSource(options.onEvent)
-    this.limits = new LearnedLimits(this.stores.limits, this.now)
+    this.limits = new KnownLimits(this.stores.limits, this.now)
   }
 
   readonly now = (): number => (this.options.now ?? Date.now)()
@@ -69,6 +69,18 @@ export class Workshop<Request> {
     }
     this.#meters.set(family, meters)
     return meters
+  }
+
+  /** The model of this session asked for a compaction. Of very many that never call again the oldest are forgotten. */
+  requestCompaction(namespace: string, session: string): void {
+    this.#requested.add(JSON.stringify([namespace, session]))
+    const [oldest] = this.#requested
+    if (this.#requested.size > REQUESTS && oldest !== undefined) this.#requested.delete(oldest)
+  }
+
+  /** Did it? Told once. */
+  takeRequested(namespace: string, session: string): boolean {
+    return this.#requested.delete(JSON.stringify([namespace, session]))
   }
 
   /** True the first time that a model turns out to be unknown. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BudgetInput, contextBudget, loweredOutputCap, reaches, targetAfterRefusal } from './budget.ts'
+import { type BudgetInput, contextBudget, loweredOutputCap } from './budget.ts'
 
 const OF_WINDOW = { trigger: { fraction: 0.85, of: 'window' }, targetShare: 0.5 } as const
 const OF_EFFECTIVE = { trigger: { fraction: 0.9, of: 'effective' }, targetShare: 0.5 } as const
@@ -68,16 +68,8 @@ describe('A7 trigger and target', () => {
         targetShare: 0.5,
         ownFormula: true,
       })
-    expect(reaches(800, at(0.8).trigger)).toBe(true)
-    expect(reaches(800, at(0.81).trigger)).toBe(false)
-  })
-
-  it('BB 6 the boundary itself triggers, one below does not', () => {
-    expect(reaches(170_000, 170_000)).toBe(true)
-    expect(reaches(169_999, 170_000)).toBe(false)
-    expect(reaches(169_999 + 1023 / 1024, 170_000)).toBe(false)
-    // 1.1 × 100 is 110.00000000000001, 0.1 × 3 × 1000 is 300.00000000000006, and 0.57 × 100 is 56.99999999999999
-    expect(reaches(0.57 * 100, 57)).toBe(true)
+    expect(at(0.8).trigger).toBe(800)
+    expect(at(0.81).trigger).toBe(810)
   })
 })
 
@@ -165,8 +157,4 @@ it('divides every window that there could be', () => {
     ),
     { numRuns: 1000 },
   )
-})
-
-it('A9 the target after a refusal without a number is 75 % of what was refused', () => {
-  expect(targetAfterRefusal(100_000)).toBe(75_000)
 })

@@ -88,12 +88,6 @@ function shareOf(tokens: number, fraction: number): number {
   return Math.ceil((tokens * millionths) / 1_000_000)
 }
 
-/** Is this size, in tokens or fractions of 1/1024, at or above the limit? Exactly at the boundary it is. */
-export function reaches(size: number, limit: number): boolean {
-  // Sizes are scaled by measured ratios: what differs by less than a unit is the same size.
-  return Math.round(size * 1024) >= Math.round(limit * 1024)
-}
-
 /** Output tokens below which a request is compacted rather than its output cap lowered. */
 const LEAST_OUTPUT = 4_096
 const THINKING_HEADROOM = 1_024
@@ -114,9 +108,4 @@ export function loweredOutputCap(
   const least = Math.max(Math.min(requested, LEAST_OUTPUT, budget.reserve), thinkingBudget + THINKING_HEADROOM)
   const cap = Math.min(requested, Math.max(least, left))
   return cap === requested ? undefined : cap
-}
-
-/** The target after a refusal that stated no limit: three quarters of the size that was refused. */
-export function targetAfterRefusal(refusedSize: number): number {
-  return Math.floor((refusedSize * 3) / 4)
 }

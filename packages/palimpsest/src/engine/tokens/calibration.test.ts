@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PalimpsestError } from '../errors.ts'
-import { reaches } from './budget.ts'
 import {
   type Calibration,
   decodeCalibration,
-  doubtsFamily,
   forgetViews,
   growthScale,
   observeUsage,
@@ -126,9 +124,9 @@ describe('one bad sample cannot disarm or inflate', () => {
       const first = observeUsage(UNCALIBRATED, answered(input, 115_000, 40))
       const large = predictSize(first, request(120_000, 42))
       expect(large.basis).toBe('estimated')
-      expect(reaches(large.tokens, TRIGGER)).toBe(true)
+      expect(large.tokens).toBeGreaterThanOrEqual(TRIGGER)
       expect(large.tokens).toBeLessThan(150_000)
-      expect(reaches(predictSize(first, request(3_000, 42, { branch: 0 })).tokens, TRIGGER)).toBe(false)
+      expect(predictSize(first, request(3_000, 42, { branch: 0 })).tokens).toBeLessThan(TRIGGER)
     },
   )
 
@@ -173,12 +171,6 @@ describe('one bad sample cannot disarm or inflate', () => {
     const calibration = observeUsage(UNCALIBRATED, answered(305_003, 300_000, 80))
     expect(predictSize(calibration, request(300_000, 80))).toEqual({ tokens: 305_003, basis: 'measured' })
   })
-})
-
-it('a family that is off for long is doubted', () => {
-  expect(doubtsFamily(taught({ ratio: 1.4, requests: 8 }))).toBe(true)
-  expect(doubtsFamily(taught({ ratio: 1.4, requests: 3 }))).toBe(false)
-  expect(doubtsFamily(taught({ ratio: 1.05, requests: 8 }))).toBe(false)
 })
 
 describe('the calibration as JSON', () => {

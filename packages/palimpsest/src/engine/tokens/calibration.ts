@@ -154,12 +154,6 @@ export function growthScale(calibration: Calibration): number {
   return clamp(median(calibration.slopes), LEAST_SCALE, MOST_SCALE)
 }
 
-/** Does growth differ from its estimate so steadily that the tokenizer family is probably wrong? */
-export function doubtsFamily(calibration: Calibration): boolean {
-  const scale = growthScale(calibration)
-  return calibration.slopes.length >= SAMPLES && (scale < 0.8 || scale > 1.25)
-}
-
 /** A calibration from the JSON it was kept as. @throws PalimpsestError `invalid-input` that names what is wrong. */
 export function decodeCalibration(json: unknown): Calibration {
   const { ratios, slopes, seen, tools, sent, last, growthFrom } = record(json, 'the value')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PalimpsestError } from '../errors.ts'
 import { parseProfileOverrides } from './profile-overrides.ts'
-import { learnLimit, resolveProfile } from './profiles.ts'
+import { resolveProfile } from './profiles.ts'
 
 describe('A5 the table of models', () => {
   it.each([
@@ -169,20 +169,5 @@ describe("A5 the user's own profiles", () => {
   ])('%s is refused', (json, message) => {
     expect(() => parseProfileOverrides(json)).toThrow(PalimpsestError)
     expect(() => parseProfileOverrides(json)).toThrow(message)
-  })
-})
-
-describe('A9 a limit that a provider states', () => {
-  it('lowers the window and never raises it', () => {
-    const known = resolveProfile('gpt-4o')
-    expect(learnLimit(known, 64_000).window).toBe(64_000)
-    expect(learnLimit(known, 200_000)).toBe(known)
-    expect(learnLimit(learnLimit(known, 64_000), 100_000).window).toBe(64_000)
-    expect(learnLimit(resolveProfile('house-model-7'), 8_192)).toMatchObject({ known: true, window: 8_192 })
-  })
-
-  it.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY, 0.5])('%d teaches nothing', (limit) => {
-    const known = resolveProfile('gpt-4o')
-    expect(learnLimit(known, limit)).toBe(known)
   })
 })

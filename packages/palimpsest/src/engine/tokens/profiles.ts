@@ -43,14 +43,6 @@ export function resolveProfile(model: string | undefined, overrides: ProfileOver
   }
 }
 
-/** A limit that a provider stated, in tokens: it can only lower the window. What is no number above 0 changes nothing. */
-export function learnLimit(profile: ModelProfile, limit: number): ModelProfile {
-  const window = Math.floor(limit)
-  if (!Number.isSafeInteger(window) || window < 1 || (profile.window ?? Number.POSITIVE_INFINITY) <= window)
-    return profile
-  return { ...profile, known: true, window }
-}
-
 function ownProfile(names: readonly string[], overrides: ProfileOverrides): ProfileOverrides[string] | undefined {
   const own = new Map(Object.entries(overrides).map(([name, fields]) => [name.trim().toLowerCase(), fields]))
   // The whole id is the more specific one.
