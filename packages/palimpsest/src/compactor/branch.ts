@@ -1,6 +1,7 @@
 import type { Dialect, OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
 import type { Compacted } from '../engine/ladder/compaction-task.ts'
+import { showsLastUserMessage } from '../engine/ladder/postconditions.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
 import { type CompactionRecord, findRecord } from '../engine/record/compaction-record.ts'
 import { PositionChain } from '../engine/record/position-chain.ts'
@@ -144,7 +145,11 @@ export class Branch<Item extends object> {
     // what is only known here was compacted last
     const records = [...stored, ...known.filter(({ key }) => !stored.some((one) => one.key === key))]
     const view = (position: number) => this.transcript.view(position)
-    const found = findRecord(records, { namespace: this.scope.namespace, dialect }, { chain: this.chain, view })
+    // after a rewind the last user message may be another, which the plan took away
+    const applicable = records.filter(
+      ({ plan, extent }) => extent <= this.chain.length && showsLastUserMessage(this.transcript, plan),
+    )
+    const found = findRecord(applicable, { namespace: this.scope.namespace, dialect }, { chain: this.chain, view })
     if (found === undefined) return
     this.record = found.record
     if (!found.reanchored) return

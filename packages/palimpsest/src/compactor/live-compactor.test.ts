@@ -118,6 +118,36 @@ describe('prepare', () => {
     expect(rewound.changed).toBe(false)
   })
 
+  it('B8 shows the last user message of who goes back to before it was summarised', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000, preset: PRESETS.hango as typeof KEEN })
+    const first = { role: 'user' as const, content: 'Now look at the second half.' }
+    const opening = [TASK, ...toolSteps(16, 3_000), { role: 'assistant' as const, content: 'Half is done.' }, first]
+    const whole = [
+      ...opening,
+      ...toolSteps(40, 3_000).slice(32),
+      { role: 'assistant' as const, content: 'Done.' },
+      TASK,
+    ]
+    expect((await compactor.prepare(requestOf(whole))).compacted).toBe(true)
+    const again = await compactor.prepare(requestOf(opening))
+    expect(JSON.stringify(again.request)).toContain(first.content)
+    expect(anthropicMessages.check(anthropicMessages.open(again.request))).toEqual([])
+  })
+
+  it('goes on after a rewind to between what a plan reads and where it was made', async () => {
+    const messages = [TASK, ...toolSteps(40, 3_000)]
+    for (const preset of Object.values(PRESETS)) {
+      const { compactor } = watchedCompactor({ window: 32_000, preset })
+      const { recordId } = await compactor.prepare(requestOf(messages))
+      for (let length = messages.length - 2; length > 1; length -= 6) {
+        const back = await compactor.prepare(requestOf(messages.slice(0, length)))
+        expect(anthropicMessages.check(anthropicMessages.open(back.request))).toEqual([])
+        expect(JSON.stringify(back.request)).toContain(TASK.content)
+      }
+      expect(recordId).toBeDefined()
+    }
+  })
+
   it('is anchored anew when the client blanks an old result: no summary, the same view', async () => {
     const { summarizer, asked } = writer()
     const { compactor, events } = watchedCompactor({ window: 32_000, summarizer, preset: KEEN })

@@ -14,6 +14,7 @@ describe('isInjectedText', () => {
     '<permissions instructions>\nask first\n</permissions instructions>',
     '<skill>\n<name>x</name>\n</skill>',
     '# AGENTS.md instructions for /p\n\nUse tabs.',
+    '# Files mentioned by the user:\n\n## a.txt: /p/a.txt\n',
     'Base directory for this skill: /p\n\n# Skill',
     'Stop hook feedback:\n- run the tests',
     '[Request interrupted by user for tool use]',
@@ -29,6 +30,9 @@ describe('isInjectedText', () => {
     '<compacted_context> is a tag I saw in my logs. What is it?',
     '<system-reminder> appears in my prompt, why?',
     '<div>make this blue</div>',
+    '\n# Files mentioned by the user:\n\n## a.txt: /p/a.txt\n\n## My request for Codex:\nFix the port.',
+    '# AGENTS.md instructions are wrong, fix them',
+    '[Request interrupted by user] no, do it in the other file',
     'Continue from where you left off.',
     '',
   ])('leaves %j to the user', (text) => {

@@ -28,7 +28,7 @@ export function brokenPostcondition<Item extends object>(
   }
   const silenced = lostInstruction(transcript, index, plan)
   if (silenced !== undefined) return `The system message at position ${silenced} would be lost.`
-  return lastUserMessageIsThere(transcript, index, plan) ? undefined : 'The last user message would be gone.'
+  return showsLastUserMessage(transcript, plan, index) ? undefined : 'The last user message would be gone.'
 }
 
 /** A cut may fall this much earlier, so that no character is split. */
@@ -55,10 +55,11 @@ function isUntouched(group: { readonly slices: readonly { readonly position: num
   return group.slices.every(({ position }) => !hasPosition(index.drop, position) && !index.items.has(position))
 }
 
-function lastUserMessageIsThere<Item extends object>(
-  transcript: Transcript<Item>,
-  index: PlanIndex,
+/** Does the view of this plan hold the transcript's last user message, as an item or beside a summary? */
+export function showsLastUserMessage<Item extends object>(
+  transcript: Pick<Transcript<Item>, 'groups' | 'ledger'>,
   plan: Plan,
+  index = indexPlan(plan),
 ): boolean {
   const last = lastUserGroup(transcript.groups)?.group
   if (last === undefined) return true

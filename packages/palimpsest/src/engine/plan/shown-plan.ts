@@ -21,10 +21,12 @@ export class ShownPlan {
     this.#entries = applyPlan(plan, wholeView(madeAt)).entries
   }
 
-  /** The native items of the view. The items must continue those that the plan was made for. */
+  /** The native items of the view. The items must be those that the plan was made for, as far as it reads or edits them. */
   render<Item>(lens: Lens<Item>, items: ReadItems<Item>, context: Partial<RenderContext>): readonly Item[] {
     const rendered: RenderedItem<Item>[] = []
     for (const entry of this.#entries) {
+      // a branch that went back may end before the transcript that the plan was made for
+      if (entry.kind === 'item' && entry.position >= items.length) continue
       if (entry.kind === 'summary')
         rendered.push({ kind: 'summary', insertAfter: entry.insertAfter, text: entry.content })
       else if (entry.edits === undefined) rendered.push(asItIs(items, entry.position))
