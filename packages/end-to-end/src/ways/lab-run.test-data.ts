@@ -57,11 +57,6 @@ export function runOn(lab: Wirelab, options: KeeperOptions): LabRun {
   }
 }
 
-/** Refusals of the simulator, in words. */
-export function refusals({ lab: { calls } }: LabRun): readonly string[] {
-  return calls.filter((one) => one.outcome === 'refused').map((one) => `${one.purpose}: ${one.reason} ${one.message}`)
-}
-
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**

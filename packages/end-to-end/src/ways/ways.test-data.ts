@@ -3,12 +3,7 @@ import { anthropic } from './anthropic.test-data.ts'
 import { gemini } from './gemini.test-data.ts'
 import { openaiChat } from './openai-chat.test-data.ts'
 import { openaiCodex, openaiResponses } from './openai-responses.test-data.ts'
-import type { Manner, Way } from './way.test-data.ts'
+import type { Way } from './way.test-data.ts'
 
 /** Every way in. */
 export const WAYS: readonly Way[] = [anthropic, openaiChat, openaiResponses, openaiCodex, gemini, bedrock, aiSdk]
-
-/** Every way in, in every manner that it has: `[name, way, manner]`, for tables of tests. */
-export const WAYS_AND_MANNERS: readonly (readonly [name: string, way: Way, manner: Manner])[] = WAYS.flatMap((way) =>
-  way.manners.map((manner) => [`${way.name}, ${manner}`, way, manner] as const),
-)

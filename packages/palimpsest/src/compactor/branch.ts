@@ -41,8 +41,9 @@ export interface PlanInWaiting {
 
 /** Digits of the name of a session that nobody named. */
 const SESSION_DIGITS = 16
-/** Rough bytes in memory of one token's worth of message: its text, its reading, its hashes. */
+/** Rough bytes in memory of one token's worth of message, and of one message beside its text: its reading, its hashes. */
 const BYTES_PER_TOKEN = 12
+const BYTES_PER_ITEM = 1_000
 
 /**
  * One line of a conversation as it was last seen: everything that is derived from its items, so that the next request
@@ -111,7 +112,7 @@ export class Branch<Item extends object> {
   }
 
   get bytes(): number {
-    return tokensOf(this.transcript.ledger.units()) * BYTES_PER_TOKEN
+    return tokensOf(this.transcript.ledger.units()) * BYTES_PER_TOKEN + this.transcript.length * BYTES_PER_ITEM
   }
 
   get busy(): Promise<void> | undefined {

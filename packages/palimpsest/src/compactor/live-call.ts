@@ -27,6 +27,8 @@ const REARM_SHARE = 0.05
 /** A count is asked for from this share of the trigger on. */
 const COUNT_FROM = 0.7
 const COUNT_TIMEOUT_MS = 5_000
+/** How many times larger or smaller than its mean estimate a request cannot be. */
+const ABSURD = 5
 
 /** One request and what became of its attempts so far. */
 export interface Incoming<Request> {
@@ -111,7 +113,7 @@ export class LiveCall<Request> {
     if (facts.limit !== undefined && facts.limit >= LEAST_LIMIT) {
       await this.#workshop.limits.learn(this.#limitScope(), facts.limit)
     } else if (facts.kind === 'tokens') this.#branch.bound = Math.min(this.#branch.bound ?? sent, sent)
-    const refused = facts.size ?? Math.max(sent, facts.kind === 'output' ? 0 : (facts.limit ?? 0))
+    const refused = refusedTokens(facts, { sent, mean: sized.mean })
     // what was refused too late has grown since
     const tokens = attempt === 0 ? Math.max(refused, sized.size.tokens) : refused
     const setup = await this.#sizing()
@@ -206,7 +208,10 @@ export class LiveCall<Request> {
 
   async #compact(sized: SizedRequest<object>, cause: CompactionCause): Promise<PreparedRequest<Request, object>> {
     const result = await this.#runCompaction(sized, cause)
-    if (result.status !== 'applied') return this.#uncompacted(sized, cause, result)
+    if (result.status !== 'applied') {
+      if (cause.reason !== 'overflow' || cause.attempt > 0) return this.#uncompacted(sized, cause, result)
+      return this.#afterLateOverflow(sized, cause, result)
+    }
     const branch = this.#branch
     branch.record = result.record
     branch.due = undefined
@@ -216,6 +221,17 @@ export class LiveCall<Request> {
     const after = await this.#sizeAfter(result.tokensAfter)
     branch.failedAt = after.size.tokens >= after.limits.trigger ? after.mean : undefined
     return this.#ready(after, true)
+  }
+
+  /** The remedy of an overflow that was seen too late came to nothing: what does not fit is compacted as any other. */
+  #afterLateOverflow(
+    sized: SizedRequest<object>,
+    cause: CompactionCause,
+    result: Exclude<CompactionResult, { status: 'applied' }>,
+  ): Promise<PreparedRequest<Request, object>> | PreparedRequest<Request, object> {
+    this.#branch.due = undefined
+    if (fits(sized) || result.status === 'cancelled') return this.#uncompacted(sized, cause, result)
+    return this.#compact(sized, { reason: 'threshold' })
   }
 
   /** The new view, of the size that its compaction ended with: the next request starts from that too. */
@@ -290,8 +306,6 @@ export class LiveCall<Request> {
     this.#branch.stuck = error
     if (cause.reason === 'overflow' && cause.attempt > 0) throw this.#refused(cause, error)
     if (!fits(sized)) throw this.#tooLarge(sized, error)
-    // an answer that was cut is no proof that this request does not fit
-    this.#branch.due = undefined
     return this.#ready(sized, false)
   }
 
@@ -366,6 +380,19 @@ export class LiveCall<Request> {
     const item = view.findIndex((one) => this.#workshop.dialect.view(one).checkpoint === true)
     return { system: true, ...(item >= 0 && { item }) }
   }
+}
+
+/**
+ * The size of what was refused: as stated, else no less than the limit that it passed. A number far from any estimate is
+ * another request's, or counts something else.
+ */
+function refusedTokens(
+  { kind, size, limit = 0 }: OverflowFacts,
+  { sent, mean }: { readonly sent: number; readonly mean: number },
+): number {
+  const isBelievable = (tokens: number) => tokens > mean / ABSURD && tokens < mean * ABSURD
+  if (size !== undefined && isBelievable(size)) return size
+  return kind !== 'output' && isBelievable(limit) ? Math.max(sent, limit) : sent
 }
 
 function fits({ size, limits, bytes }: SizedRequest<object>): boolean {

@@ -442,6 +442,42 @@ describe('what others do wrong', () => {
     expect(eventsOf(events, 'store-failed')).toEqual([])
   })
 
+  it('a late overflow whose own remedy comes to nothing is compacted as any other request', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000 })
+    const prepared = await compactor.prepare(requestOf([TASK]))
+    prepared.markOverflow({ kind: 'reasoning-bound', detail: 'bound' })
+    expect((await compactor.prepare(requestOf(messages))).compacted).toBe(true)
+  })
+
+  it('a size that no request can have is not believed', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000 })
+    const request = requestOf([TASK, ...toolSteps(20, 2_600)])
+    const prepared = await compactor.prepare(request)
+    const next = await prepared.recoverFrom({ kind: 'tokens', size: 600_000, limit: 500_000, detail: 'too long' })
+    expect(next.request.max_tokens).toBe(request.max_tokens)
+    expect((await compactor.prepare(requestOf([...request.messages, ...toolStep(20, 300)]))).size.tokens).toBeLessThan(
+      32_000,
+    )
+  })
+
+  it.each(['\u001b[', 'a\0b\u0001', 'a\ud800b\udc00c'])(
+    'a newest call full of %j is cut until it fits',
+    async (noise) => {
+      const { compactor } = watchedCompactor({ window: 16_000 })
+      const [call, result] = toolStep(9, 300)
+      const input = { command: noise.repeat(150_000 / noise.length) }
+      const noisy = {
+        role: 'assistant' as const,
+        content: [{ type: 'tool_use' as const, id: 'toolu_9', name: 'read', input }],
+      }
+      expect(call?.role).toBe('assistant')
+      const prepared = await compactor.prepare(
+        requestOf([TASK, ...toolSteps(3, 300), noisy, result as AnthropicMessage]),
+      )
+      expect(prepared.size.tokens).toBeLessThan(16_000)
+    },
+  )
+
   it('a summariser that never answers holds nobody but who waits for it', async () => {
     const { compactor } = watchedCompactor({ window: 32_000, summarizer: () => new Promise(() => {}), preset: KEEN })
     const leaving = new AbortController()

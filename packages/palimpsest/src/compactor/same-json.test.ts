@@ -22,6 +22,17 @@ describe('sameJson', () => {
     expect(sameJson({ b: undefined }, { b: null })).toBe(false)
   })
 
+  it('however deep they nest', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = (inner: string) => JSON.parse(`${open.repeat(20_000)}${inner}${close.repeat(20_000)}`) as unknown
+      expect(sameJson(deep('{"b":1,"c":2}'), deep('{"c":2,"b":1}'))).toBe(true)
+      expect(sameJson(deep('{"b":1,"c":2}'), deep('{"c":2,"b":2}'))).toBe(false)
+    }
+  })
+
   it('tells lists from objects', () => {
     expect(sameJson([], {})).toBe(false)
     expect(sameJson({ 0: 'a' }, ['a'])).toBe(false)

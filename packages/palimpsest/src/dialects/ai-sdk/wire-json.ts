@@ -1,4 +1,6 @@
 import { utf8Bytes } from '../../engine/json/json-bytes.ts'
+import { jsonText as plainText } from '../../engine/json/json-text.ts'
+import { someInside } from '../../engine/json/some-inside.ts'
 
 /**
  * UTF-8 bytes of a value's JSON, with binary data as the base64 that a provider sends. 0 for what has no JSON (a cycle):
@@ -16,7 +18,7 @@ export function wireBytes(value: unknown): number {
 /** JSON text of a value with its binary data as base64; empty for what has no JSON. */
 export function jsonText(value: unknown, binary: (bytes: Uint8Array) => string = base64): string {
   try {
-    return JSON.stringify(plainJson(value, binary)) ?? ''
+    return plainText(plainJson(value, binary))
   } catch {
     return ''
   }
@@ -50,7 +52,7 @@ function base64(bytes: Uint8Array): string {
  * the other. What has neither is not copied.
  */
 export function plainJson(value: unknown, binary: (bytes: Uint8Array) => string = base64): unknown {
-  if (!hasBinary(value)) return value
+  if (!someInside(value, isBinary)) return value
   if (typeof value === 'bigint') return value.toString()
   const bytes = bytesOf(value)
   if (bytes !== undefined) return binary(bytes)
@@ -59,9 +61,6 @@ export function plainJson(value: unknown, binary: (bytes: Uint8Array) => string 
   return Object.fromEntries(entries.map(([key, inner]) => [key, plainJson(inner, binary)]))
 }
 
-function hasBinary(value: unknown): boolean {
-  if (typeof value === 'bigint') return true
-  if (typeof value !== 'object' || value === null) return false
-  if (bytesOf(value) !== undefined) return true
-  return Object.values(value).some(hasBinary)
+function isBinary(value: unknown): boolean {
+  return typeof value === 'bigint' || bytesOf(value) !== undefined
 }

@@ -1,4 +1,5 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import type { MessageView, PartView } from '../../engine/messages/message.ts'
 import { isInjectedText } from '../injected-text.ts'
 import { isObject, stringOr } from '../json-fields.ts'
@@ -56,7 +57,7 @@ function callPart(block: AnthropicBlock, bytes: () => number): PartView {
     kind: 'tool-call',
     ...(typeof block.id === 'string' && { callId: block.id }),
     ...(typeof block.name === 'string' && { toolName: block.name }),
-    text: () => JSON.stringify(block.input) ?? '',
+    text: () => jsonText(block.input),
     bytes,
     editable: kindOf(block) === 'client-call',
   }
@@ -89,7 +90,7 @@ function serverResultPart(block: AnthropicBlock, bytes: () => number): PartView 
     kind: 'tool-result',
     ...(typeof block.tool_use_id === 'string' && { callId: block.tool_use_id }),
     ...((block.is_error === true || isErrorContent(content)) && { isError: true }),
-    text: () => (typeof content === 'string' ? content : (JSON.stringify(content) ?? '')),
+    text: () => (typeof content === 'string' ? content : jsonText(content)),
     bytes,
     editable: false,
   }

@@ -1,3 +1,4 @@
+import { jsonText } from '../../engine/json/json-text.ts'
 import type { MessageView, PartView } from '../../engine/messages/message.ts'
 import { isInjectedText } from '../injected-text.ts'
 import { type Fields, isObject, stringOr } from '../json-fields.ts'
@@ -79,7 +80,7 @@ function callPart(block: BedrockBlock, bytes: () => number): PartView {
     kind: 'tool-call',
     ...(typeof call.toolUseId === 'string' && { callId: call.toolUseId }),
     ...(typeof call.name === 'string' && { toolName: call.name }),
-    text: () => JSON.stringify(call.input) ?? '',
+    text: () => jsonText(call.input),
     bytes,
     editable: clientCall(block) !== undefined,
   }
@@ -107,7 +108,7 @@ export function resultText(content: unknown): string {
     .flatMap((block) => {
       const member = memberOf(block)
       if (member === 'text') return [stringOr(block.text, '')]
-      return member === 'json' ? [JSON.stringify(block.json) ?? ''] : []
+      return member === 'json' ? [jsonText(block.json)] : []
     })
     .join('\n')
 }

@@ -1,4 +1,5 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
+import { someInside } from '../../engine/json/some-inside.ts'
 import { isObject } from '../json-fields.ts'
 
 /** The value as it stands in a JSON body: binary data as base64 text. The same object where there is none. */
@@ -22,13 +23,21 @@ export function base64Length(bytes: Uint8Array): number {
 }
 
 function replaceBinary(value: unknown, replace: (bytes: Uint8Array) => string): unknown {
-  if (value instanceof Uint8Array) return replace(value)
+  return someInside(value, isBytes) ? replaced(value, replace) : value
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array
+}
+
+function replaced(value: unknown, replace: (bytes: Uint8Array) => string): unknown {
+  if (isBytes(value)) return replace(value)
   if (Array.isArray(value)) {
-    const copy = value.map((inner) => replaceBinary(inner, replace))
+    const copy = value.map((inner) => replaced(inner, replace))
     return copy.every((inner, index) => inner === value[index]) ? value : copy
   }
   if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, replaceBinary(inner, replace)] as const)
+  const entries = Object.entries(value).map(([key, inner]) => [key, replaced(inner, replace)] as const)
   return entries.every(([key, inner]) => inner === value[key]) ? value : Object.fromEntries(entries)
 }
 

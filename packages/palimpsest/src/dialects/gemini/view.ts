@@ -1,4 +1,5 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import type { MessageView, PartView, Role } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import { isInjectedText } from '../injected-text.ts'
@@ -91,7 +92,7 @@ function viewResponse(data: Extract<PartData, { kind: 'response' }>, bytes: () =
     kind: 'tool-result',
     ...pairing(data),
     ...(isErrorResponse(response) && { isError: true }),
-    text: () => (response === undefined ? '' : JSON.stringify(response)),
+    text: () => (response === undefined ? '' : jsonText(response)),
     ...(media.length > 0 && { media }),
     bytes,
     editable: true,
@@ -106,7 +107,7 @@ function pairing(data: { readonly value: unknown }): Pick<PartView, 'callId' | '
 }
 
 function argumentsText(call: unknown): string {
-  return JSON.stringify(property(call, 'args') ?? {})
+  return jsonText(property(call, 'args') ?? {})
 }
 
 /** What the model reads of code it ran at the provider; for a part nobody here knows, its JSON without the signature. */

@@ -1,4 +1,5 @@
 import { derive } from '../../engine/json/derive.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import { derivedArguments } from '../derived-json.ts'
 import { type Fields, fieldsOf, isJson, isObject, stringOf } from '../json-fields.ts'
 
@@ -34,7 +35,7 @@ function reading(id: unknown, name: unknown, args: unknown): CallReading {
   return {
     ...(typeof id === 'string' && { id }),
     ...(typeof name === 'string' && { name }),
-    text: stringOf(args) ?? JSON.stringify(args ?? {}) ?? '',
+    text: stringOf(args) ?? jsonText(args ?? {}),
     editable: typeof args === 'string' || args === undefined || isObject(args),
   }
 }

@@ -1,4 +1,5 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import type { MessageView, PartView, Role } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import { isInjectedText } from '../injected-text.ts'
@@ -95,7 +96,7 @@ function opaqueText(fields: Fields): string {
   const { refusal, content, input } = fields
   const words = stringOf(refusal) ?? stringOf(content)
   if (words !== undefined) return words
-  return content === undefined && input === undefined ? '' : (JSON.stringify({ content, input }) ?? '')
+  return content === undefined && input === undefined ? '' : jsonText({ content, input })
 }
 
 function toolCall(native: unknown, call: CallReading, extra: Fields): PartView {
@@ -146,7 +147,7 @@ function resultEntry(fields: Fields): PartView {
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)
-    .flatMap((one) => entryText(one) ?? (mediaOf(one) === undefined ? (JSON.stringify(one) ?? '') : []))
+    .flatMap((one) => entryText(one) ?? (mediaOf(one) === undefined ? jsonText(one) : []))
     .join('\n')
 }
 

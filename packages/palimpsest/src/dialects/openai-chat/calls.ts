@@ -1,4 +1,5 @@
 import { derive } from '../../engine/json/derive.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import { type Fields, fieldsOf, isJson, stringOf } from '../json-fields.ts'
 
 /** A call, however it is written: `function`, `custom`, or the older `function_call`. */
@@ -31,7 +32,7 @@ function reading(id: unknown, name: unknown, args: unknown, json: boolean): Call
     ...(typeof id === 'string' && { id }),
     ...(typeof name === 'string' && { name }),
     // Some servers hand arguments out as an object; then they come back as one and are left alone.
-    text: stringOf(args) ?? (args === undefined ? '' : JSON.stringify(args)),
+    text: stringOf(args) ?? (args === undefined ? '' : jsonText(args)),
     isJson: json,
     editable: typeof args === 'string',
   }

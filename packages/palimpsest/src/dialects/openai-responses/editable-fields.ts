@@ -1,4 +1,5 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import { derivedArguments } from '../derived-json.ts'
 import { type Fields, fieldsOf, isJson, isObject, listOf, stringOf } from '../json-fields.ts'
 import { oneForMany } from '../one-for-many.ts'
@@ -27,11 +28,10 @@ export function callSurfaceOf(item: ResponsesItem): CallSurface {
     case 'program':
       return { text: () => stringOf(fields.code) ?? '' }
     case 'computer_call':
-      return { text: () => JSON.stringify(fields.actions ?? fields.action) ?? '' }
+      return { text: () => jsonText(fields.actions ?? fields.action) }
     default:
       return {
-        text: () =>
-          typeof fields.arguments === 'string' ? fields.arguments : (JSON.stringify(fields.arguments) ?? ''),
+        text: () => (typeof fields.arguments === 'string' ? fields.arguments : jsonText(fields.arguments)),
       }
   }
 }
@@ -42,7 +42,7 @@ function stringSurface(
   accepts: (text: string) => boolean,
 ): CallSurface {
   const value = fieldsOf(item)[key]
-  if (typeof value !== 'string') return { text: () => JSON.stringify(value) ?? '' }
+  if (typeof value !== 'string') return { text: () => jsonText(value) }
   return { text: () => value, write: (text) => (accepts(text) ? withField(item, key, text) : item) }
 }
 
@@ -51,7 +51,7 @@ function actionSurface(item: ResponsesItem): CallSurface {
   const { action } = fieldsOf(item)
   if (!isObject(action)) return { text: () => '' }
   return {
-    text: () => JSON.stringify(action),
+    text: () => jsonText(action),
     write: (text) => {
       const next = derivedArguments(action, text)
       if (!isObject(next) || next === action) return item
@@ -65,7 +65,7 @@ function actionSurface(item: ResponsesItem): CallSurface {
 function patchSurface(item: ResponsesItem): CallSurface {
   const { operation } = fieldsOf(item)
   if (!isObject(operation)) return { text: () => '' }
-  const text = () => JSON.stringify(operation)
+  const text = () => jsonText(operation)
   if (typeof operation.diff !== 'string') return { text }
   return {
     text,
@@ -143,7 +143,7 @@ const SEALED: OutputShape = {
   editable: false,
   text: (item) => {
     const { result, tools } = fieldsOf(item)
-    return stringOf(result) ?? (tools === undefined ? '' : (JSON.stringify(tools) ?? ''))
+    return stringOf(result) ?? (tools === undefined ? '' : jsonText(tools))
   },
   writeText: (item) => item,
   writeAll: (item) => item,

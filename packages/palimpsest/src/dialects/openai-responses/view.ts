@@ -1,4 +1,5 @@
 import { jsonBytes } from '../../engine/json/json-bytes.ts'
+import { jsonText } from '../../engine/json/json-text.ts'
 import type { Media, MessageView, PartView, Role } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
 import { isInjectedText } from '../injected-text.ts'
@@ -182,10 +183,6 @@ function settingText(item: ResponsesItem): string {
 
 function textsOf(list: unknown): readonly string[] {
   return listOf(list).flatMap((entry) => stringOf(fieldsOf(entry).text) ?? [])
-}
-
-function jsonText(value: unknown): string {
-  return JSON.stringify(value) ?? ''
 }
 
 function pairing(item: ResponsesItem): { callId: string } | Record<string, never> {

@@ -17,7 +17,7 @@ export function utf8Bytes(text: string): number {
 
 /** UTF-8 bytes of the JSON text of `value`. */
 export function jsonBytes(value: unknown): number {
-  return utf8Bytes(jsonText(value) ?? '')
+  return utf8Bytes(jsonText(value))
 }
 
 function isLowSurrogate(unit: number): boolean {

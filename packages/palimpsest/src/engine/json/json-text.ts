@@ -1,13 +1,13 @@
 /**
  * JSON text of `value` as `JSON.stringify` writes it, however deep it nests: that one overflows the stack at some thousand
- * levels, which a body that was read from text may well have. Undefined for what is no JSON.
+ * levels, which a body that was read from text may well have. Empty for what is no JSON.
  */
-export function jsonText(value: unknown): string | undefined {
+export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value)
+    return JSON.stringify(value) ?? ''
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return writtenJson(value, Object.keys)
+    return writtenJson(value, Object.keys) ?? ''
   }
 }
 

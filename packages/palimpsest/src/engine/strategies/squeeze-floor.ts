@@ -26,12 +26,13 @@ export function squeezeFloor({ userMessageShare = 0.5 }: SqueezeOptions = {}): S
     const truncations: Truncation[] = []
     for (const place of cuttable(input, userMessageShare)) {
       if (excess <= 0) break
-      const truncation = cutBy(input, place, excess)
-      if (truncation === undefined) continue
-      const saved = savedBy({ truncations: [truncation] }, current, input.ledger)
-      if (saved <= 0) continue
-      truncations.push(truncation)
-      excess -= saved
+      const cut = cutEnough(input, place, {
+        excess,
+        saved: (one) => savedBy({ truncations: [one] }, current, input.ledger),
+      })
+      if (cut === undefined) continue
+      truncations.push(cut.truncation)
+      excess -= cut.saved
     }
     return truncations.length === 0 ? undefined : ({ truncations } satisfies Plan)
   }
@@ -44,6 +45,10 @@ interface Place {
 
 /** Least characters that a cut part keeps, so that it can still be recognised. */
 const LEAST_KEPT = 300
+/** And of a part that is dense in characters that cost many tokens each. */
+const LEAST_DENSE = 40
+/** Tokens a character from which on a text counts as dense. */
+const DENSE = 1.5
 /** Of what is kept, the share that comes from the head. */
 const HEAD_SHARE = 2 / 3
 
@@ -74,6 +79,29 @@ function places({ ledger }: StrategyInput, group: MessageGroup, wanted: (kind: s
 
 function unitsAt({ ledger }: StrategyInput, { position, part }: Place): number {
   return ledger.message(position).parts[part] ?? 0
+}
+
+/** Cuts again as long as what is left costs more than its length said: control characters do, once they are escaped. */
+function cutEnough(
+  input: StrategyInput,
+  place: Place,
+  { excess, saved }: { readonly excess: number; readonly saved: (truncation: Truncation) => number },
+): { readonly truncation: Truncation; readonly saved: number } | undefined {
+  let best: { readonly truncation: Truncation; readonly saved: number } | undefined
+  let truncation = cutBy(input, place, excess)
+  while (truncation !== undefined) {
+    const gain = saved(truncation)
+    if (gain > (best?.saved ?? 0)) best = { truncation, saved: gain }
+    const left = unitsAt(input, place) - gain
+    const isDense = left > (truncation.kept_head + truncation.kept_tail) * DENSE * UNITS_PER_TOKEN
+    truncation = gain < excess && isDense ? half(truncation) : undefined
+  }
+  return best
+}
+
+function half({ kept_head, kept_tail, ...rest }: Truncation): Truncation | undefined {
+  if (kept_head + kept_tail <= LEAST_DENSE) return undefined
+  return { ...rest, kept_head: Math.ceil(kept_head / 2), kept_tail: Math.ceil(kept_tail / 2) }
 }
 
 /** The cut of this part that leaves about `excess` units less of it, or as little as it can. */

@@ -36,6 +36,18 @@ const text = fc
   )
   .map((pieces) => pieces.join(''))
 
+test('a summary opens no tag of the wrapper, and comes back as it was', () => {
+  const opening = /<\s*(?:compacted_context|last_user_message)/gi
+  fc.assert(
+    fc.property(text, (summary) => {
+      const wrapped = wrapCheckpoint({ summary, lastUserMessage: 'Go on.' })
+      expect(wrapped.match(opening)).toEqual(['<compacted_context', '<last_user_message'])
+      expect(unwrapCheckpoint(wrapped)?.summary).toBe(summary)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
 describe('the form', () => {
   test('with a last user message', () => {
     const checkpoint = { summary: '## Goal\nRename the flag.', lastUserMessage: 'Now update the docs.' }

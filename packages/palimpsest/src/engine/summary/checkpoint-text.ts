@@ -31,7 +31,7 @@ export function wrapCheckpoint(checkpoint: Checkpoint): string {
   const { summary, lastUserMessage } = checkpoint
   const note = checkpoint.note?.replace(/\s+/g, ' ').trim() ?? ''
   const lead = note === '' ? CONTEXT_LEAD : `${CONTEXT_LEAD}\n${note}`
-  const context = section(CHECKPOINT_TAG, lead, summary)
+  const context = section(CHECKPOINT_TAG, lead, escapeOpenings(summary))
   return lastUserMessage === undefined
     ? context
     : `${context}\n\n${section(MESSAGE_TAG, MESSAGE_LEAD, lastUserMessage)}`
@@ -41,8 +41,8 @@ export function wrapCheckpoint(checkpoint: Checkpoint): string {
 export function unwrapCheckpoint(text: string): Checkpoint | undefined {
   const context = readSection(text, CHECKPOINT_TAG, CONTEXT_LEAD)
   if (context === undefined) return undefined
-  const { note, content: summary, rest } = context
-  const found = { summary, ...(note !== '' && { note }) }
+  const { note, content, rest } = context
+  const found = { summary: unescapeOpenings(content), ...(note !== '' && { note }) }
   if (rest === '') return found
   if (!rest.startsWith('\n\n')) return undefined
   const message = readSection(rest.slice(2), MESSAGE_TAG, MESSAGE_LEAD)
@@ -82,6 +82,15 @@ function readSection(text: string, tag: string, lead: string): Section | undefin
     content: unescapeTags(text.slice(start, Math.max(start, end))),
     rest: text.slice(end + closing.length),
   }
+}
+
+/** A summary must not open the tags either: what stands in them reads as the user's words. Reversible as the closing ones. */
+function escapeOpenings(summary: string): string {
+  return summary.replace(/<(\s*\\*)(?=\s*(?:compacted_context|last_user_message))/gi, '<$1\\')
+}
+
+function unescapeOpenings(summary: string): string {
+  return summary.replace(/<(\s*\\*)\\(?=\s*(?:compacted_context|last_user_message))/gi, '<$1')
 }
 
 /** A closing tag gets a backslash, one that has backslashes gets one more: so every text comes back as it was. */
