@@ -258,6 +258,33 @@ it('a named session is a conversation of its own, whatever others say', async ()
   expect(applied.map((event) => event.session)).toEqual(['one', 'two'])
 })
 
+describe('arguments that nest very deep', () => {
+  const bodies = {
+    '/v1/messages': JSON.stringify(MESSAGES),
+    '/v1beta/models/g:generateContent': JSON.stringify(GEMINI),
+    '/model/m/converse': JSON.stringify(CONVERSE),
+  }
+  const deeps = ['[]', '{}'].map(([open, close]) => {
+    const opening = open === '{' ? '{"a":' : '['
+    return `${opening.repeat(3_000)}12345678901234567890${(close as string).repeat(3_000)}`
+  })
+
+  it.each(
+    Object.entries(bodies).flatMap(([path, body]) =>
+      deeps.map((deep) => [path, deep.slice(0, 5), body, deep] as const),
+    ),
+  )('are the newest call’s in a request that is compacted, call after call: %s %s', async (path, _, body, deep) => {
+    const { post, main } = exchangeWith({ window: 40_000, summarizer: 'extractive' })
+    const last = body.lastIndexOf('"path":"')
+    const written = `${body.slice(0, last)}"path":${deep}${body.slice(body.indexOf('}', last))}`
+    for (let call = 0; call < 2; call++) {
+      await post(path, written)
+      expect(main()[call]?.text.includes(deep)).toBe(true)
+      expect((main()[call]?.text.length ?? 0) < written.length / 1.5).toBe(true)
+    }
+  })
+})
+
 it('what fails on the way does not stop the call', async () => {
   const warnings: WireWarning[] = []
   const session = () => {

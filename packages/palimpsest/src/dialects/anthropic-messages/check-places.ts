@@ -79,10 +79,19 @@ const BYTES_PER_CHARACTER = 6
 const BYTES_PER_VALUE = 30
 
 /** More bytes than the JSON of this value can have: nearly every request is far below the limit, and nothing is written. */
-function mostBytes(value: unknown): number {
-  if (typeof value === 'string') return value.length * BYTES_PER_CHARACTER + BYTES_PER_VALUE
-  if (value === null || typeof value !== 'object') return BYTES_PER_VALUE
-  let bytes = BYTES_PER_VALUE
-  for (const [key, inner] of Object.entries(value)) bytes += key.length * BYTES_PER_CHARACTER + mostBytes(inner)
+function mostBytes(body: unknown): number {
+  let bytes = 0
+  const waiting = [body]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    bytes += BYTES_PER_VALUE
+    if (typeof value === 'string') bytes += value.length * BYTES_PER_CHARACTER
+    else if (value !== null && typeof value === 'object') {
+      for (const [key, inner] of Object.entries(value)) {
+        bytes += key.length * BYTES_PER_CHARACTER
+        waiting.push(inner)
+      }
+    }
+  }
   return bytes
 }

@@ -124,6 +124,15 @@ describe('check', () => {
     ])
   })
 
+  it('checks arguments however deep they nest', () => {
+    const input = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown
+    const view = {
+      system: [],
+      items: [hello, assistant(call('1', { input })), user(result('1'))] as AnthropicMessage[],
+    }
+    expect(anthropicMessages.check(view)).toEqual([])
+  })
+
   it('counts bytes as they stand on the wire', () => {
     const bytes = 32 * 1024 * 1024
     const overhead = JSON.stringify([[], [user(text(''))]]).length
