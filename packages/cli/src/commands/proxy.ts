@@ -1,3 +1,5 @@
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { memoryStores, type Preset, type Stores } from 'palimpsest'
 import { DirectoryHistory, directoryStores } from 'palimpsest/stores/node'
@@ -52,7 +54,7 @@ async function proxyOptions(options: ProxyCommandOptions, terminal: Terminal): P
     host: options.host,
     port: options.port,
     maxBodyBytes: options.maxBody * 1024 * 1024,
-    stores: storesOf(options, folder),
+    ...(await storesOf(options, folder)),
     secret: await namespaceSecret(folder),
     exchange: await exchangeOptions(options),
     log: proxyLog(options.log, (text) => terminal.data(text)),
@@ -61,15 +63,34 @@ async function proxyOptions(options: ProxyCommandOptions, terminal: Terminal): P
   }
 }
 
-function storesOf({ history, reader }: ProxyCommandOptions, folder: string | undefined): Stores {
+/** Without a folder nothing is kept that nobody could read: each wire format then has a memory of its own. */
+async function storesOf(
+  { history, reader }: ProxyCommandOptions,
+  folder: string | undefined,
+): Promise<{ readonly stores?: Stores }> {
   if (reader !== undefined && history === undefined) {
     throw usageError(
       '--reader names a tool, and no folder that it could read.',
       'Add --history DIR, with a folder that the client sees under the same path.',
     )
   }
+  if (folder === undefined && history === undefined) return {}
   const stores = folder === undefined ? memoryStores() : directoryStores(folder)
-  return history === undefined ? stores : { ...stores, history: new DirectoryHistory(resolve(history)) }
+  return { stores: history === undefined ? stores : { ...stores, history: await writableHistory(resolve(history)) } }
+}
+
+/** Refused at once, not at the first compaction, where nothing can be written there. */
+async function writableHistory(folder: string): Promise<DirectoryHistory> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK)
+  } catch {
+    throw usageError(
+      `--history: nothing can be written to ${folder}.`,
+      'Name a folder of your own; it is made where it is missing.',
+    )
+  }
+  return new DirectoryHistory(folder)
 }
 
 async function exchangeOptions(options: ProxyCommandOptions): Promise<NonNullable<ProxyOptions['exchange']>> {

@@ -52,6 +52,11 @@ export async function wirelab(options: WirelabCommandOptions, terminal: Terminal
   await stop.first
   await lab.close()
   for (const line of sums(lab.calls)) terminal.say(line)
+  if (lab.faultsLeft > 0) {
+    terminal.say(
+      `${plural(lab.faultsLeft, 'fault')} did not happen: no call came that it applies to (mid-stream: a streamed one).`,
+    )
+  }
   return exitCode.fine
 }
 

@@ -105,6 +105,7 @@ describe('palimpsest proxy', () => {
     [['--upstream', 'openai', '--host', '0.0.0.0'], 'no token is given'],
     [['--upstream', 'openai', '--port', '70000'], 'It wants a port'],
     [['--upstream', 'openai', '--reader', 'Read'], '--reader names a tool'],
+    [['--upstream', 'openai', '--history', import.meta.filename], '--history: nothing can be written to'],
     [['--upstream', 'openai', '--policy', 'none'], 'none'],
   ])('%j ends with 2 and says why', async (words, message) => {
     const { code, err } = await palimpsestHere(['proxy', ...words])

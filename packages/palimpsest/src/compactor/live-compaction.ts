@@ -269,7 +269,7 @@ async function planInWaiting<Item extends object>(
 
 /** Stores what leaves the view. No path where that is not wanted, or failed: then nothing may point there. */
 async function keepHistory<Item extends object>(
-  { keepHistory, stores, namespace, session, signal }: CompactionSettings<Item>,
+  { keepHistory, stores, namespace, session, signal, emit }: CompactionSettings<Item>,
   transcript: Transcript<Item>,
   plan: Plan,
 ): Promise<{ readonly historyPath?: string }> {
@@ -277,8 +277,9 @@ async function keepHistory<Item extends object>(
   try {
     const entries = evictedEntries(transcript, plan)
     return { historyPath: await stores.history.append({ namespace, session }, entries, { signal }) }
-  } catch {
+  } catch (error) {
     signal.throwIfAborted()
+    emit({ type: 'store-failed', error: asFailure(error) })
     return {}
   }
 }
@@ -295,7 +296,7 @@ async function historyNote<Item extends object>(settings: CompactionSettings<Ite
     ].join(' ')
   } catch {
     signal.throwIfAborted()
-    return undefined
+    return undefined // told when the history itself cannot be kept
   }
 }
 
