@@ -27,6 +27,8 @@ export function prepareAhead<Item extends object>(
     mode: 'automatic',
     slices: new GrowingSlices(),
     current: task.current,
+    scale: sized.scale,
+    refused: undefined,
   })
   const outcome = driveCompaction(task, (effect) => effects.answer(effect), settings.signal).then(
     (found): Compacted<Item> | undefined => (found.status === 'compacted' ? found : undefined),

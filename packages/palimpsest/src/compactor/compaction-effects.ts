@@ -18,6 +18,10 @@ export interface EffectSettings {
   readonly model: string | undefined
   readonly mode: SummaryInput['mode']
   readonly slices: GrowingSlices
+  /** Measured tokens per estimated one. */
+  readonly scale: number
+  /** A size that the provider refused without saying what would fit. */
+  readonly refused: number | undefined
   /** The plan in force. */
   readonly current: Plan
   readonly signal: AbortSignal
@@ -82,9 +86,16 @@ export class CompactionEffects<Item extends object> {
   }
 
   #input(request: SummaryRequest): SummaryInput {
-    const { model, session, mode, slices, current } = this.#settings
+    const { model, session, mode, slices, current, scale, refused } = this.#settings
     const input = summaryInput(this.#transcript, slices, request, current)
-    return { ...input, mode, session, ...(model !== undefined && { model }) }
+    return {
+      ...input,
+      mode,
+      session,
+      scale,
+      ...(refused !== undefined && { refused }),
+      ...(model !== undefined && { model }),
+    }
   }
 
   async #store({ position, part }: StoreRequest): Promise<EffectResult> {

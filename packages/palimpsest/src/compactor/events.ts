@@ -50,6 +50,7 @@ export type CompactorEvent = EventBase &
     | { readonly type: 'store-failed'; readonly error: PalimpsestError }
     | { readonly type: 'reanchored'; readonly recordId: string }
     | { readonly type: 'overflow-detected'; readonly facts: OverflowFacts; readonly attempt: number }
+    /** What was shown of an answer is withdrawn, and the call made again. Only a caller with a screen of its own can: it emits this. */
     | { readonly type: 'rewind'; readonly reason: 'overflow' }
     | { readonly type: 'artifact-stored'; readonly key: string; readonly bytes: number }
     /** Its limits are the default's; once per model and process. */

@@ -78,7 +78,7 @@ export async function compactSized<Item extends object>(
   cause: CompactionCause,
 ): Promise<CompactionResult> {
   const { emit } = settings
-  const effects = effectsFor(settings, branch, cause)
+  const effects = effectsFor(settings, branch, { cause, scale: sized.scale })
   try {
     const outcome = await findPlan(settings, sized, cause, effects, branch)
     for (const rejected of outcome.rejected) emit({ type: 'plan-rejected', rejected })
@@ -129,7 +129,7 @@ function ladderOf<Item extends object>(
   const { target, limit } = limits
   if (cause.reason === 'threshold') return { rungs: rungsOf(preset, limits.window), target, limit }
   if (cause.reason === 'overflow') {
-    const sent = Math.max(cause.sent, cause.facts.size ?? 0, size.tokens)
+    const sent = Math.max(cause.sent, size.tokens)
     return overflowLadder(cause.facts, cause.attempt, { preset, limits, sent })
   }
   const rungs = rungsOf(cause.focus === undefined ? preset : withFocus(preset, cause.focus), limits.window)
@@ -163,12 +163,14 @@ function withFocus(preset: Preset, focus: string): Preset {
 
 function effectsFor<Item extends object>(
   settings: CompactionSettings<Item>,
-  { transcript, slices, record }: Branch<Item>,
-  cause: CompactionCause,
+  { transcript, slices, record, bound }: Branch<Item>,
+  { cause, scale }: { readonly cause: CompactionCause; readonly scale: number },
 ): CompactionEffects<Item> {
   return new CompactionEffects(transcript, {
     ...settings,
     slices,
+    scale,
+    refused: bound,
     current: record?.plan ?? EMPTY_PLAN,
     artifacts: settings.stores.artifacts,
     mode: cause.reason === 'manual' ? 'manual' : 'automatic',

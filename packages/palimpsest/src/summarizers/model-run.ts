@@ -50,7 +50,7 @@ export class ModelRun {
     this.#attempts = options.attempts ?? DEFAULT_ATTEMPTS
     this.#maxCalls = options.maxCalls ?? DEFAULT_CALLS
     this.#maxOutput = Math.max(1, Math.floor(output))
-    this.#inputRoom = (this.#window - this.#maxOutput) / SAFETY
+    this.#inputRoom = (this.#window - this.#maxOutput) / (SAFETY * Math.max(1, input.scale ?? 1))
     // An answer that its output cap cuts is of no use, nor a rolling summary that leaves no room for what it is about.
     this.#budget = Math.min(budget, this.#maxOutput / BUDGET_SLACK)
     this.#estimate = remembered(input.estimate)
@@ -244,7 +244,8 @@ function failed(reason: SummaryRejection['reason'], detail: string): Answer {
 
 function windowOf({ window, model }: ModelSummarizerOptions, input: SummaryInput): number {
   const known = typeof window === 'function' ? window(model ?? input.model) : window
-  return known !== undefined && known > 0 ? known : UNKNOWN_WINDOW
+  const most = known !== undefined && known > 0 ? known : UNKNOWN_WINDOW
+  return model === undefined ? Math.min(most, input.refused ?? most) : most
 }
 
 function joined(signal: AbortSignal | undefined, deadline: AbortSignal | undefined): AbortSignal | undefined {

@@ -17,6 +17,10 @@ export interface SummaryInput {
   readonly session?: string
   /** Tokens of a text, by the estimator of the run's model. */
   readonly estimate: (text: string) => number
+  /** Measured tokens per estimated one, where that is known: what fits a window is judged by it. Default 1. */
+  readonly scale?: number
+  /** Tokens of a request that the run's own model refused without saying what would fit. */
+  readonly refused?: number
   /** Position of the last user message, which stays in the view verbatim. */
   readonly lastUserMessage?: number
   /**
