@@ -40,9 +40,11 @@ const plots = fc.record({
   strictAlternation: fc.boolean(),
 })
 
+/** What happened, in all formats together: the random requests of one alone may all be small. */
+const seen = { compacted: 0, refused: 0, recovered: 0 }
+
 describe.each(FORMATS)('the live compactor on %s', (_name, dialect, requests) => {
   it('sends legal, stable, idempotent views within the window, or says what is in the way', async () => {
-    const seen = { compacted: 0, refused: 0, recovered: 0 }
     await fc.assert(
       fc.asyncProperty(requests, plots, async (request, plot) => {
         const events: CompactorEvent[] = []
@@ -75,10 +77,11 @@ describe.each(FORMATS)('the live compactor on %s', (_name, dialect, requests) =>
       }),
       { numRuns: RUNS, endOnFailure: true },
     )
-    expect(seen.compacted).toBeGreaterThan(0)
-    expect(seen.refused).toBeGreaterThan(0)
-    expect(seen.recovered).toBeGreaterThan(0)
   })
+})
+
+it('is put to the test: in all formats together some requests compact, some are refused, some recover', () => {
+  for (const times of Object.values(seen)) expect(times).toBeGreaterThan(FORMATS.length)
 })
 
 /** Bodies that a client could have sent one after the other: what is open at the end leaves something to answer. */
