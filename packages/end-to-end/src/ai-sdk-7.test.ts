@@ -1,30 +1,13 @@
-import { startWirelab, toolLoop, type Wirelab, type WirelabOptions } from '@palimpsest/wirelab'
 import type { ModelMessage } from 'ai'
 import { generateText, isStepCount, type ModelMessage as ModelMessage7, streamText, wrapLanguageModel } from 'ai7'
 import type { LanguageModelV4 } from 'ai7-provider'
 import { ContextOverflowError, palimpsest } from 'palimpsest/ai-sdk'
-import { afterEach, describe, expect, test } from 'vitest'
-import { historyOf, MODELS_7, readTool, TASK, wordsOf } from './ai-sdk.test-data.ts'
+import { describe, expect, test } from 'vitest'
+import { historyOf, LONG_LOOP, MODELS_7, readTool, TASK } from './ai-sdk.test-data.ts'
+import { labsOf } from './labs.test-data.ts'
 
 const WINDOW = 32_000
-const LONG_LOOP = toolLoop({
-  steps: 60,
-  tool: 'read',
-  resultTokens: 1_200,
-  text: (step) => wordsOf(400, 1_000 + step),
-  final: 'All is read.',
-})
-const labs: Wirelab[] = []
-
-async function lab(options: WirelabOptions): Promise<Wirelab> {
-  const started = await startWirelab({ window: WINDOW, ...options })
-  labs.push(started)
-  return started
-}
-
-afterEach(async () => {
-  await Promise.all(labs.splice(0).map((one) => one.close()))
-})
+const { lab } = labsOf(WINDOW)
 
 const NAMES = Object.keys(MODELS_7)
 const WAYS = ['generate', 'stream'] as const

@@ -4,6 +4,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV3 } from '@ai-sdk/provider'
+import { toolLoop } from '@palimpsest/wirelab'
 import { generateText, type ModelMessage, stepCountIs, streamText, type ToolSet, tool } from 'ai'
 import { createAnthropic as createAnthropic7 } from 'ai7-anthropic'
 import { createOpenAI as createOpenAI7 } from 'ai7-openai'
@@ -108,3 +109,12 @@ export async function runLoop(way: 'generate' | 'stream', options: LoopOptions):
   if (failures.length > 0) throw failures[0]
   return result.text
 }
+
+/** A run of 60 steps, several windows of 32,000 tokens long. */
+export const LONG_LOOP = toolLoop({
+  steps: 60,
+  tool: 'read',
+  resultTokens: 1_200,
+  text: (step) => wordsOf(400, 1_000 + step),
+  final: 'All is read.',
+})

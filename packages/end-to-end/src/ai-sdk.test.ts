@@ -1,4 +1,4 @@
-import { type CallRecord, startWirelab, toolLoop, type Wirelab, type WirelabOptions } from '@palimpsest/wirelab'
+import type { CallRecord } from '@palimpsest/wirelab'
 import {
   APICallError,
   generateText,
@@ -10,28 +10,12 @@ import {
 } from 'ai'
 import type { CompactorEvent } from 'palimpsest'
 import { ContextOverflowError, palimpsest } from 'palimpsest/ai-sdk'
-import { afterEach, describe, expect, test } from 'vitest'
-import { historyOf, MODELS, modelAt, readTool, runLoop, TASK, wordsOf } from './ai-sdk.test-data.ts'
+import { describe, expect, test } from 'vitest'
+import { historyOf, LONG_LOOP, MODELS, modelAt, readTool, runLoop, TASK } from './ai-sdk.test-data.ts'
+import { labsOf } from './labs.test-data.ts'
 
 const WINDOW = 32_000
-const LONG_LOOP = toolLoop({
-  steps: 60,
-  tool: 'read',
-  resultTokens: 1_200,
-  text: (step) => wordsOf(400, 1_000 + step),
-  final: 'All is read.',
-})
-const labs: Wirelab[] = []
-
-async function lab(options: WirelabOptions): Promise<Wirelab> {
-  const started = await startWirelab({ window: WINDOW, ...options })
-  labs.push(started)
-  return started
-}
-
-afterEach(async () => {
-  await Promise.all(labs.splice(0).map((one) => one.close()))
-})
+const { lab } = labsOf(WINDOW)
 
 const WAYS = ['generate', 'stream'] as const
 const CASES = Object.keys(MODELS).flatMap((name) => WAYS.map((way) => [name, way] as const))

@@ -1,27 +1,18 @@
 import { ChatAnthropic } from '@langchain/anthropic'
 import { MemorySaver } from '@langchain/langgraph'
-import { startWirelab, toolLoop, type Wirelab, type WirelabOptions } from '@palimpsest/wirelab'
+import { toolLoop } from '@palimpsest/wirelab'
 import { createAgent, HumanMessage, ToolMessage } from 'langchain'
 import { type CompactorEvent, memoryStores } from 'palimpsest'
 import { type PalimpsestOptions, palimpsestMiddleware } from 'palimpsest/langchain'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { labsOf } from './labs.test-data.ts'
 import { LONG_RUN, lastText, MODELS, readTool, refusals, TASK, wordsOf } from './langchain.test-data.ts'
 
 const WINDOW = 32_000
 const RESULT = 1_500
 const LONG_LOOP = toolLoop({ steps: 60, tool: 'read', resultTokens: RESULT, final: 'All is read.' })
 const SHORT_LOOP = toolLoop({ steps: 6, tool: 'read', resultTokens: RESULT, final: 'All is read.' })
-const labs: Wirelab[] = []
-
-async function lab(options: WirelabOptions): Promise<Wirelab> {
-  const started = await startWirelab({ window: WINDOW, ...options })
-  labs.push(started)
-  return started
-}
-
-afterEach(async () => {
-  await Promise.all(labs.splice(0).map((one) => one.close()))
-})
+const { lab, labs } = labsOf(WINDOW)
 
 function agentAt(url: string, name: string, options: PalimpsestOptions = {}) {
   const model = MODELS[name]?.(url)

@@ -18,8 +18,17 @@ import {
   compactSized,
   type OverflowCause,
 } from './live-compaction.ts'
+import { refusedTokens } from './overflow-ladder.ts'
 import { PreparedRequest } from './prepared-request.ts'
-import { brokenView, limitsFor, type SizedRequest, type SizingSetup, sizeRequest, withSize } from './sized-request.ts'
+import {
+  brokenView,
+  fits,
+  limitsFor,
+  type SizedRequest,
+  type SizingSetup,
+  sizeRequest,
+  withSize,
+} from './sized-request.ts'
 import type { Workshop } from './workshop.ts'
 
 /** After an attempt that came to nothing, the request must grow by this share of the trigger before the next. */
@@ -27,8 +36,6 @@ const REARM_SHARE = 0.05
 /** A count is asked for from this share of the trigger on. */
 const COUNT_FROM = 0.7
 const COUNT_TIMEOUT_MS = 5_000
-/** How many times larger or smaller than its mean estimate a request cannot be. */
-const ABSURD = 5
 
 /** One request and what became of its attempts so far. */
 export interface Incoming<Request> {
@@ -251,7 +258,9 @@ export class LiveCall<Request> {
     // who waits for the same view must not lose it because this caller leaves
     const leave = () => this.#branch.waiting === 0 && own.abort(signal?.reason)
     signal?.addEventListener('abort', leave, { once: true })
-    this.#emit({
+    // each compaction has an id of its own, also where one call runs two
+    const emit = this.#workshop.events.of(this.#branch.session, this.#incoming.model)
+    emit({
       type: 'compaction-started',
       reason: cause.reason,
       background: this.#branch.inWaiting !== undefined,
@@ -259,12 +268,8 @@ export class LiveCall<Request> {
       cancel: () => own.abort(new PalimpsestError('effect-failed', 'The compaction was cancelled.')),
     })
     try {
-      return await compactSized(
-        this.#settings(own.signal, cause.reason === 'overflow' || !fits(sized)),
-        this.#branch,
-        sized,
-        cause,
-      )
+      const settings = this.#settings(own.signal, cause.reason === 'overflow' || !fits(sized))
+      return await compactSized({ ...settings, emit }, this.#branch, sized, cause)
     } finally {
       signal?.removeEventListener('abort', leave)
     }
@@ -380,24 +385,6 @@ export class LiveCall<Request> {
     const item = view.findIndex((one) => this.#workshop.dialect.view(one).checkpoint === true)
     return { system: true, ...(item >= 0 && { item }) }
   }
-}
-
-/**
- * The size of what was refused: as stated, else no less than the limit that it passed. A number far from any estimate is
- * another request's, or counts something else.
- */
-function refusedTokens(
-  { kind, size, limit = 0 }: OverflowFacts,
-  { sent, mean }: { readonly sent: number; readonly mean: number },
-): number {
-  const isBelievable = (tokens: number) => tokens > mean / ABSURD && tokens < mean * ABSURD
-  if (size !== undefined && isBelievable(size)) return size
-  return kind !== 'output' && isBelievable(limit) ? Math.max(sent, limit) : sent
-}
-
-function fits({ size, limits, bytes }: SizedRequest<object>): boolean {
-  // nobody knows the window: the provider has to say
-  return (limits.window === undefined || size.tokens <= limits.limit) && !bytes.tooMany
 }
 
 function lowest(a: number | undefined, b: number | undefined): number | undefined {

@@ -443,10 +443,15 @@ describe('what others do wrong', () => {
   })
 
   it('a late overflow whose own remedy comes to nothing is compacted as any other request', async () => {
-    const { compactor } = watchedCompactor({ window: 32_000 })
+    const { compactor, events } = watchedCompactor({ window: 32_000 })
     const prepared = await compactor.prepare(requestOf([TASK]))
     prepared.markOverflow({ kind: 'reasoning-bound', detail: 'bound' })
     expect((await compactor.prepare(requestOf(messages))).compacted).toBe(true)
+    // D7: two compactions in one call are two, each with its end
+    const started = eventsOf(events, 'compaction-started').map(({ id }) => id)
+    expect(new Set(started).size).toBe(2)
+    expect(eventsOf(events, 'compaction-failed').map(({ id }) => id)).toEqual(started.slice(0, 1))
+    expect(eventsOf(events, 'compaction-applied').map(({ id }) => id)).toEqual(started.slice(1))
   })
 
   it('a size that no request can have is not believed', async () => {

@@ -53,3 +53,19 @@ function lastRungs(preset: Preset): Preset {
     ],
   }
 }
+
+/** How many times larger or smaller than its mean estimate a request cannot be. */
+const ABSURD = 5
+
+/**
+ * The size of what was refused: as stated, else no less than the limit that it passed. A number far from any estimate is
+ * another request's, or counts something else.
+ */
+export function refusedTokens(
+  { kind, size, limit = 0 }: OverflowFacts,
+  { sent, mean }: { readonly sent: number; readonly mean: number },
+): number {
+  const isBelievable = (tokens: number) => tokens > mean / ABSURD && tokens < mean * ABSURD
+  if (size !== undefined && isBelievable(size)) return size
+  return kind !== 'output' && isBelievable(limit) ? Math.max(sent, limit) : sent
+}

@@ -97,6 +97,12 @@ export function brokenView<Item extends object>(
   return newViolations({ transcript: transcript.withItems(conversation.items), context, check }, view)[0]
 }
 
+/** May it go out as it is? */
+export function fits({ size, limits, bytes }: Pick<SizedRequest<object>, 'size' | 'limits' | 'bytes'>): boolean {
+  // nobody knows the window: the provider has to say
+  return (limits.window === undefined || size.tokens <= limits.limit) && !bytes.tooMany
+}
+
 export function limitsFor<Item extends object>(
   { preset, limits, bound }: Pick<SizingSetup<Item>, 'preset' | 'limits' | 'bound'>,
   conversation: Conversation<Item>,
