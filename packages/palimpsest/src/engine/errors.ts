@@ -16,6 +16,10 @@ export type PalimpsestErrorCode =
   | 'context-overflow'
   /** A store, file or model call failed. */
   | 'effect-failed'
+  /** What was asked for is not there. */
+  | 'not-found'
+  /** Somebody else wrote there first: read what stands there now, and try again. */
+  | 'conflict'
 
 /**
  * The world failed, or the input did: what happened, in one sentence, and what would help.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 type Fields = Record<string, unknown>
 
 /** Where recorded sessions stand when this computer has them: beside the repository. */
-const FOLDER = fileURLToPath(new URL('../../../../shared/corpus/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../../../../shared/corpus/', import.meta.url))
 
 export const hasCorpus = existsSync(join(FOLDER, 'INDEX.tsv'))
 
