@@ -12,6 +12,8 @@ const exitCodes: Readonly<Record<PalimpsestErrorCode, ExitCode>> = {
   'history-on-server': exitCode.unusable,
   'context-overflow': exitCode.cannotFit,
   'effect-failed': exitCode.unusable,
+  'not-found': exitCode.unusable,
+  conflict: exitCode.unusable,
 }
 
 /** Says what went wrong and what would work, one line each, and gives the exit code that goes with it. */
