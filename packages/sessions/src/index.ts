@@ -1,3 +1,4 @@
+export { clientNames } from './importers/client-formats.ts'
 export { type FoundSession, findSessions } from './importers/find-sessions.ts'
 export { type ImportOptions, importSession, importSessionText } from './importers/import-session.ts'
 export type * from './importers/imported-session.ts'

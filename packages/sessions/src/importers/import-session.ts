@@ -9,6 +9,8 @@ export interface ImportOptions {
    * means a plain request of that dialect.
    */
   readonly format?: 'auto' | SessionFormat | RequestDialect
+  /** Id of the session to read where a file holds several (a database, a log of runs); absent: the newest. */
+  readonly session?: string
   /** Names the dialect of a parsed request body; without it, or where it gives undefined, the body's structure decides. */
   readonly recognise?: (body: unknown) => string | undefined
   /** Called as the file is read, with the bytes read so far. */
@@ -43,9 +45,9 @@ export function importSessionText(text: string, options: ImportOptions = {}): Im
   return reader.end(bytes)
 }
 
-function readerOptions({ format = 'auto', recognise }: ImportOptions): SessionReaderOptions {
-  if (format === 'auto') return { recognise }
-  return isDialect(format) ? { format: 'request', dialect: format, recognise } : { format, recognise }
+function readerOptions({ format = 'auto', recognise, session }: ImportOptions): SessionReaderOptions {
+  if (format === 'auto') return { recognise, session }
+  return isDialect(format) ? { format: 'request', dialect: format, recognise } : { format, recognise, session }
 }
 
 function isDialect(format: SessionFormat | RequestDialect): format is RequestDialect {

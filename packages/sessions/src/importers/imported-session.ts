@@ -1,13 +1,19 @@
 import type { Usage } from 'palimpsest'
 
 /** The formats of session files that can be read. */
-export type SessionFormat = 'claude-code' | 'codex' | 'pi' | 'request'
+export type SessionFormat = ClientFormatName | 'request'
+
+/** The clients whose sessions can be read. */
+export type ClientFormatName = 'claude-code' | 'codex' | 'pi'
 
 /** One item of an imported transcript: native, in the dialect of the session, with what the file says about it. */
 export interface ImportedItem {
   /** The native item, as it would stand in a request body. */
   readonly item: unknown
-  /** 1-based line of the file it came from (the first, where several lines make one item). */
+  /**
+   * 1-based line of the file it came from (the first, where several lines make one item). In a file that is one JSON
+   * document it is the number of the message or event in it, in a database or folder that of the record.
+   */
   readonly line: number
   /** Milliseconds since the epoch. */
   readonly timestamp?: number
@@ -39,7 +45,7 @@ export interface RecordedCompaction {
   readonly summary?: string
 }
 
-/** Lines that were not imported, by reason, with the first few line numbers of each. */
+/** Lines (messages of a document, records of a database) that were not imported, by reason, with the first few numbers of each. */
 export type SkippedLines = Readonly<Record<string, { readonly count: number; readonly lines: readonly number[] }>>
 
 /**

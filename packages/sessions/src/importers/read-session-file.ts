@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { PalimpsestError } from 'palimpsest'
+import { clientFormats } from './client-formats.ts'
 import { type ImportOptions, importSession } from './import-session.ts'
 import type { ImportedSession } from './imported-session.ts'
+import { SessionReader } from './session-reader.ts'
 
 /** What to read instead of a file: standard input. */
 const STANDARD_INPUT = '-'
 
 /**
  * Reads a session file from disk, or from standard input where the path is `-`. Throws `PalimpsestError`:
- * `effect-failed` where the file cannot be read, `invalid-input` where it is a directory, empty, no JSON, or of no known
+ * `effect-failed` where the file or database cannot be read, `invalid-input` where it is a directory, empty, no JSON, or of no known
  * format.
  */
 export async function readSessionFile(
@@ -19,8 +21,24 @@ export async function readSessionFile(
   if (path === STANDARD_INPUT) {
     return named('standard input', () => importSession(options.standardInput ?? process.stdin, options))
   }
+  const stored = await named(path, () => importStored(path, options))
+  if (stored !== undefined) return stored
   await mustBeFile(path)
   return named(path, () => importSession(createReadStream(path, { highWaterMark: CHUNK_BYTES }), options))
+}
+
+/** The session where a client keeps it in a database or in many files. */
+async function importStored(path: string, { format = 'auto', session, onProgress }: ImportOptions) {
+  const wanted = clientFormats.filter(({ name }) => format === 'auto' || format === name)
+  for (const { name, stored } of wanted) {
+    const found = await stored?.(path, { session })
+    if (found === undefined) continue
+    const reader = new SessionReader({ format: name, session })
+    for await (const { record, place } of found.records) reader.pushRecord(name, record, place)
+    onProgress?.(found.bytes)
+    return reader.end(found.bytes)
+  }
+  return undefined
 }
 
 async function mustBeFile(path: string): Promise<void> {

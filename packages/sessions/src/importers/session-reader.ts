@@ -1,11 +1,11 @@
 import { PalimpsestError } from 'palimpsest'
-import { ClaudeCodeReader } from './claude-code/claude-code-reader.ts'
-import { CodexReader } from './codex/codex-reader.ts'
-import { formatOfRecord } from './detect-format.ts'
-import type { ImportedSession, SessionFormat } from './imported-session.ts'
+import type { ReaderOptions } from './client-format.ts'
+import { clientFormat, clientNames } from './client-formats.ts'
+import { formatOfLine, formatOfPiece, formatOfRecord } from './detect-format.ts'
+import type { ClientFormatName, ImportedSession, SessionFormat } from './imported-session.ts'
 import { fieldsOf, isFields } from './json-fields.ts'
 import { parsed, parseLine } from './parse-line.ts'
-import { PiReader } from './pi/pi-reader.ts'
+import { piecesOfDocument } from './pieces-of-document.ts'
 import { endOfValue, type Line } from './read-lines.ts'
 import type { RecordReader } from './record-reader.ts'
 import { RequestReader } from './request/request-reader.ts'
@@ -13,7 +13,7 @@ import { SkipTally } from './skip-tally.ts'
 import { unreadClient } from './unread-client.ts'
 
 /** How a session is to be read. */
-export interface SessionReaderOptions {
+export interface SessionReaderOptions extends ReaderOptions {
   /** Absent: the content decides. */
   readonly format?: SessionFormat | undefined
   /** Dialect of a plain request, when the caller knows it. */
@@ -45,7 +45,9 @@ export class SessionReader {
   constructor(options: SessionReaderOptions) {
     this.#options = options
     const { format } = options
-    if (format !== undefined && format !== 'request') this.#reader = readerFor(format, this.#skipped, options)
+    // Of a client that writes documents it may be one.
+    const isLines = format !== undefined && format !== 'request' && clientFormat(format).isDocument === undefined
+    if (isLines) this.#reader = readerFor(format, this.#skipped, options)
   }
 
   push(line: Line): void {
@@ -62,6 +64,13 @@ export class SessionReader {
     const transcript = reader.finish()
     if (reader.format === 'request' && transcript.request === undefined) throw unknownFormat([])
     return { format: reader.format, ...transcript, skipped: this.#skipped.result(), lines: this.#lines, bytes }
+  }
+
+  /** A record of a named client that comes from a database or a folder; `place` counts them from 1. */
+  pushRecord(format: ClientFormatName, record: unknown, place: number): void {
+    this.#lines = place
+    this.#reader ??= readerFor(format, this.#skipped, this.#options)
+    this.#reader.read(record, place, '')
   }
 
   #hold(line: Line): void {
@@ -82,8 +91,7 @@ export class SessionReader {
   #formatInDocument(line: Line): SessionFormat | undefined {
     if (this.#document.length > 0 || this.#options.format === 'request') return undefined
     if (!/^\s*\{".*\}\s*$/s.test(line.text)) return undefined
-    const format = formatOfRecord(parsed(line.text)?.value)
-    return format === 'request' ? undefined : format
+    return formatOfLine(parsed(line.text)?.value)
   }
 
   /** The format of the first record in these lines that shows one. */
@@ -120,19 +128,38 @@ export class SessionReader {
 
   /** All lines are here and none decided: one document over many lines, or lines of which some can be read. */
   #lateReader(): RecordReader {
-    if (this.#firstLine === 0) throw new PalimpsestError('invalid-input', 'The file is empty.', { hint: KNOWN_FORMATS })
-    const text = this.#opensDocument ? [...this.#document, textOfLines(this.#held)].join('\n') : ''
-    const document = parsed(text)
-    if (document === undefined) {
-      const format = this.#formatIn(this.#held)
-      if (format === undefined) throw this.#nothingKnown()
-      return this.#start(format)
-    }
-    const isRequest = formatOfRecord(document.value) === 'request' || this.#isRecognised(document.value)
-    if (!isRequest && this.#options.format !== 'request') throw unknownFormat([document.value])
+    if (this.#firstLine === 0)
+      throw new PalimpsestError('invalid-input', 'The file is empty.', { hint: knownFormats() })
+    const text = [...this.#document, textOfLines(this.#held)].join('\n')
+    const document = this.#opensDocument ? parsed(text) : undefined
+    if (document !== undefined) return this.#documentReader(document.value, text)
+    const format = this.#formatIn(this.#held)
+    if (format !== undefined) return this.#start(format)
+    const reader = this.#readerOfPieces(text)
+    if (reader === undefined) throw this.#nothingKnown()
+    return reader
+  }
+
+  #documentReader(document: unknown, text: string): RecordReader {
+    const found = formatOfRecord(document) ?? (this.#isRecognised(document) ? 'request' : undefined)
+    const format = this.#options.format ?? found
+    if (format === undefined) throw unknownFormat([document])
     this.#held = []
-    const reader = readerFor('request', this.#skipped, this.#options)
-    reader.read(document.value, this.#firstLine, text)
+    const reader = readerFor(format, this.#skipped, this.#options)
+    reader.read(document, this.#firstLine, text)
+    return reader
+  }
+
+  /** A document that is torn or damaged: its whole pieces say what it was, and are what there is of it. */
+  #readerOfPieces(text: string): RecordReader | undefined {
+    const { format } = this.#options
+    const pieces = piecesOfDocument(text, (value) => formatOfPiece(value) !== undefined)
+    const found = format ?? formatOfPiece(pieces[0]?.value)
+    if (found === undefined || found === 'request' || pieces.length === 0) return undefined
+    this.#held = []
+    this.#skipped.add('not JSON', this.#firstLine)
+    const reader = readerFor(found, this.#skipped, this.#options)
+    for (const [at, piece] of pieces.entries()) reader.read(piece.value, at + 1, piece.text)
     return reader
   }
 
@@ -146,7 +173,7 @@ export class SessionReader {
   /** A text that quotes some lines of a session is none. */
   #mostlyNotJson(): PalimpsestError {
     const message = `Not JSON at line ${this.#firstNotJson}, nor on ${this.#notJson - 1} of its other ${this.#written - 1} lines.`
-    return new PalimpsestError('invalid-input', message, { hint: KNOWN_FORMATS })
+    return new PalimpsestError('invalid-input', message, { hint: knownFormats() })
   }
 
   #read(line: Line, reader: RecordReader): void {
@@ -169,10 +196,9 @@ function textOfLines(lines: readonly Line[]): string {
 }
 
 function readerFor(format: SessionFormat, skipped: SkipTally, options: SessionReaderOptions): RecordReader {
-  if (format === 'claude-code') return new ClaudeCodeReader(skipped)
-  if (format === 'codex') return new CodexReader(skipped)
-  if (format === 'pi') return new PiReader(skipped)
-  return new RequestReader(skipped, options)
+  return format === 'request'
+    ? new RequestReader(skipped, options)
+    : clientFormat(format).reader(skipped, { session: options.session })
 }
 
 /**
@@ -180,13 +206,13 @@ function readerFor(format: SessionFormat, skipped: SkipTally, options: SessionRe
  * rollouts, and messages of requests, look the same where they stand inside other records.
  */
 function isSessionRecord(value: unknown, expected?: SessionFormat): boolean {
-  const format = formatOfRecord(value)
-  if (format === undefined || format === 'request' || (expected !== undefined && format !== expected)) return false
+  const format = formatOfLine(value)
+  if (format === undefined || (expected !== undefined && format !== expected)) return false
   return format !== 'codex' || isFields(fieldsOf(value).payload)
 }
 
 function notJson(line: number): PalimpsestError {
-  return new PalimpsestError('invalid-input', `Not JSON at line ${line}.`, { hint: KNOWN_FORMATS })
+  return new PalimpsestError('invalid-input', `Not JSON at line ${line}.`, { hint: knownFormats() })
 }
 
 function unknownFormat(values: readonly unknown[]): PalimpsestError {
@@ -195,7 +221,11 @@ function unknownFormat(values: readonly unknown[]): PalimpsestError {
     client === undefined
       ? 'JSON, but no request or session of a known format.'
       : `JSON, but no request or session of a known format: it looks like ${client} session, which is not read yet.`
-  return new PalimpsestError('invalid-input', message, { hint: KNOWN_FORMATS })
+  return new PalimpsestError('invalid-input', message, { hint: knownFormats() })
+}
+
+function knownFormats(): string {
+  return `Accepted are session files of ${clientNames()}, and request bodies as JSON: ${REQUESTS}.`
 }
 
 /** So many lines of a session that is real may be damaged, however short it is. */
@@ -204,5 +234,5 @@ const MOST_DAMAGED = 20
 /** Records that say nothing about the format are held back while one that does may still come. */
 const MAX_HELD = 1_000
 
-const KNOWN_FORMATS =
-  'Accepted are session files of Claude Code, Codex and pi, and request bodies as JSON: Anthropic Messages, OpenAI Chat Completions, OpenAI Responses, Gemini, Bedrock Converse, AI SDK prompts, or a list of messages.'
+const REQUESTS =
+  'Anthropic Messages, OpenAI Chat Completions, OpenAI Responses, Gemini, Bedrock Converse, AI SDK prompts, or a list of messages'

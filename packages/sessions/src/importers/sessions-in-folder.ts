@@ -1,8 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatOfRecord } from './detect-format.ts'
+import { clientFormats } from './client-formats.ts'
+import { formatOfPiece, formatOfRecord } from './detect-format.ts'
 import { parsed } from './parse-line.ts'
+import { piecesOfDocument } from './pieces-of-document.ts'
 import { linesOf } from './read-lines.ts'
 
 /**
@@ -32,7 +34,7 @@ async function logsBelow(folder: string, depth: number): Promise<LogFile[]> {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (depth > 0 && !PASSED_OVER.has(entry.name)) found.push(...(await logsBelow(path, depth - 1)))
-    } else if (entry.isFile() && entry.name.endsWith('.jsonl') && !entry.name.startsWith('agent-')) {
+    } else if (entry.isFile() && SESSION_NAMES.test(entry.name) && !entry.name.startsWith('agent-')) {
       const facts = await stat(path).catch(() => undefined)
       if (facts !== undefined) found.push({ path, modified: facts.mtimeMs })
     }
@@ -42,9 +44,25 @@ async function logsBelow(folder: string, depth: number): Promise<LogFile[]> {
 
 async function isSession(path: string): Promise<boolean> {
   const opening = await openingOf(path).catch(() => '')
+  if (opening.startsWith(DATABASE)) return isDatabase(path)
+  const document = parsed(opening)
+  if (document !== undefined) return isOfClient(document.value)
   for (const { text } of linesOf(opening)) {
     const format = formatOfRecord(parsed(text)?.value)
     if (format !== undefined) return format !== 'request'
+  }
+  return piecesOfDocument(opening, (value) => formatOfPiece(value) !== undefined).length > 0
+}
+
+function isOfClient(value: unknown): boolean {
+  const format = formatOfRecord(value)
+  return format !== undefined && format !== 'request'
+}
+
+async function isDatabase(path: string): Promise<boolean> {
+  for (const { stored } of clientFormats) {
+    const found = await stored?.(path, {}).catch(() => undefined)
+    if (found !== undefined) return true
   }
   return false
 }
@@ -62,5 +80,9 @@ async function openingOf(path: string): Promise<string> {
 /** Clients keep sessions four folders deep at most; a link back up is not followed. */
 const DEPTH = 8
 const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git'])
+/** How files end that clients keep sessions in. */
+const SESSION_NAMES = /\.(jsonl|json|traj|db)$/
+/** How a SQLite database begins. */
+const DATABASE = 'SQLite format 3\0'
 /** The first line of a rollout holds all instructions. */
 const OPENING_BYTES = 256 * 1024

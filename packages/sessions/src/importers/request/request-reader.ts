@@ -1,9 +1,9 @@
-import { isMessage, isRequestBody } from '../detect-format.ts'
 import type { RecordedCompaction } from '../imported-session.ts'
 import { type Fields, fieldsOf, isFields, present, textOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
 import type { SkipTally } from '../skip-tally.ts'
 import { dialectOfRequest, ITEMS_KEYS } from './request-dialect.ts'
+import { isMessage, isRequestBody } from './request-shape.ts'
 
 export interface RequestReaderOptions {
   /** The dialect's name, when the caller knows it. */
