@@ -60,6 +60,12 @@ describe('each kind of offence is found', () => {
       'test-only',
       { 'engine/a.ts': './b.test-data.ts', 'engine/b.test-data.ts': '' },
     ],
+    [
+      'shipped code imports a published suite of tests',
+      'test-only',
+      { 'stores/a.ts': './store-laws.ts', 'stores/store-laws.ts': '' },
+    ],
+    ['a published suite imports what it may not', 'third-party', { 'stores/store-laws.ts': 'somewhere' }],
     ['the build is imported', 'built-output', { 'engine/a.ts': '../../dist/engine/b.js' }],
   ])('%s', (_name, rule, files) => {
     const offences = findOffences(library(files))
@@ -102,6 +108,8 @@ describe('what is allowed is let through', () => {
     ['the entry point', { 'index.ts': './adapters/a.ts', 'adapters/a.ts': '' }],
     ['Node in a store', { 'stores/a.ts': 'node:fs' }],
     ['a package behind exact-tokens', { 'exact-tokens/a.ts': 'somewhere' }],
+    ['Vitest in a published suite of tests', { 'stores/store-laws.ts': 'vitest' }],
+    ['a published suite in tests', { 'stores/a.test.ts': './store-laws.ts', 'stores/store-laws.ts': 'fast-check' }],
     ['anything foreign in tests', { 'engine/a.test.ts': 'vitest', 'engine/b.test-data.ts': 'node:fs' }],
   ])('%s', (_name, files) => {
     expect(findOffences(library(files))).toEqual([])

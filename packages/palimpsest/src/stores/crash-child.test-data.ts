@@ -1,5 +1,5 @@
 import { directoryStores } from './directory-stores.ts'
-import { entry, toyRecord } from './store-examples.test-data.ts'
+import { entry, toyRecord } from './store-examples.ts'
 
 /** What the child says after each turn, when all of it was confirmed to it. */
 export interface ConfirmedTurn {

@@ -10,7 +10,7 @@ import { type ConfirmedTurn, scope, session, turnText } from './crash-child.test
 import { DirectoryHistory } from './directory-history.ts'
 import { directoryStores } from './directory-stores.ts'
 import { historyEntries } from './history-text.ts'
-import { entry, toyRecord } from './store-examples.test-data.ts'
+import { entry, toyRecord } from './store-examples.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -5,12 +5,13 @@ import { entryMark, freshEntries, historyEntries, historyText } from './history-
 import type { HistorySession, HistoryStore, StoreCall } from './ports.ts'
 import { appendPrivate, makeFolder, readPrivate, storing } from './private-files.ts'
 import { safeName } from './safe-name.ts'
+import { Turns } from './turns.ts'
 
 /** Keeps the evicted messages of each session as one Markdown file in a folder that only its user can read. */
 export class DirectoryHistory implements HistoryStore {
   readonly #folder: string
-  /** The last append to each file: appends of one process keep the order in which they were asked for. */
-  readonly #last = new Map<string, Promise<unknown>>()
+  /** Appends of one process keep the order in which they were asked for. */
+  readonly #turns = new Turns()
 
   /** `folder` is made when the first entry is written. */
   constructor(folder: string) {
@@ -37,7 +38,7 @@ export class DirectoryHistory implements HistoryStore {
     call: StoreCall = {},
   ): Promise<string> {
     const path = this.path(session)
-    return this.#inTurn(path, () => storing(path, call, () => appendFresh(path, entries, call)))
+    return storing(path, call, () => this.#turns.next(path, () => appendFresh(path, entries, call), call.signal))
   }
 
   /**
@@ -47,15 +48,6 @@ export class DirectoryHistory implements HistoryStore {
   async read(session: string | HistorySession, call: StoreCall = {}): Promise<string | undefined> {
     const path = this.path(session)
     return storing(path, call, () => readPrivate(path))
-  }
-
-  #inTurn<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
-    const turn = (this.#last.get(path) ?? Promise.resolve()).then(run)
-    const done = turn.then(forget, forget).then(() => {
-      if (this.#last.get(path) === done) this.#last.delete(path)
-    })
-    this.#last.set(path, done)
-    return turn
   }
 }
 
@@ -74,5 +66,3 @@ async function appendFresh(path: string, entries: readonly HistoryEntry[], { sig
     signal,
   )
 }
-
-function forget(): void {}

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { directoryStores } from './directory-stores.ts'
 import { namespaceOf } from './namespace-of.ts'
-import { entry, toyRecord } from './store-examples.test-data.ts'
-import { storeLaws } from './store-laws.test-data.ts'
+import { entry, toyRecord } from './store-examples.ts'
+import { storeLaws } from './store-laws.ts'
 
 storeLaws(
   'directory',

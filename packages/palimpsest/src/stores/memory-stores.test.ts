@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importsOf } from '../imports.test-data.ts'
 import { memoryStores } from './memory-stores.ts'
-import { toyRecord } from './store-examples.test-data.ts'
-import { storeLaws } from './store-laws.test-data.ts'
+import { toyRecord } from './store-examples.ts'
+import { storeLaws } from './store-laws.ts'
 
 storeLaws(
   'memory',

@@ -5,6 +5,7 @@ import { entryMark, freshEntries, historyText } from './history-text.ts'
 import { assertLimit, type LimitMemory, lowers, lowestLimit, remembered } from './learned-limits.ts'
 import type { ArtifactStore, HistoryStore, LearnedLimit, LimitStore, RecordStore, StoreCall, Stores } from './ports.ts'
 import { safeName } from './safe-name.ts'
+import { Turns } from './turns.ts'
 
 /** Bounds of what is kept. Beyond one, what was not touched for longest is forgotten. */
 export interface MemoryOptions extends LimitMemory {
@@ -36,6 +37,7 @@ export function memoryStores(options: MemoryOptions = {}): Stores {
 
 function memoryRecords(roots: number): RecordStore {
   const byRoot = new BoundedMap<Map<string, CompactionRecord>>(roots)
+  const turns = new Turns()
   return {
     async list(root, call) {
       assertActive(call)
@@ -48,6 +50,7 @@ function memoryRecords(roots: number): RecordStore {
       byRoot.set(root, records.set(record.key, first))
       return first
     },
+    alone: (root, run, call) => turns.next(root, run, call?.signal),
   }
 }
 

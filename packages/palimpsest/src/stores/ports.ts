@@ -1,5 +1,6 @@
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import type { HistoryEntry } from './history-entry.ts'
+import type { HistorySearch, SearchBounds } from './search-history.ts'
 
 /**
  * Options of every store call. A signal that is aborted makes it reject with the signal's reason before anything is written;
@@ -21,6 +22,13 @@ export interface RecordStore {
    * two processes that compact the same prefix go on with the same view.
    */
   commit(root: string, record: CompactionRecord, call?: StoreCall): Promise<CompactionRecord>
+  /**
+   * Runs alone among all that ask for the same root, in whatever process, and gives what `run` gives. Ends with `run`, however
+   * that ends; a holder whose process dies lets go by itself. A signal that is aborted ends the waiting, and `run` never
+   * begins; once begun, `run` heeds the signal itself. Not to be asked for again from within: that would wait for itself.
+   * A process that stood still for seconds may overlap with the next one, so `run` must do no harm when it runs twice.
+   */
+  alone<Result>(root: string, run: () => Promise<Result>, call?: StoreCall): Promise<Result>
 }
 
 /** Originals of offloaded parts. Storing is idempotent: the key comes from namespace and content. */
@@ -40,9 +48,24 @@ export interface HistoryStore {
    * by position and fingerprint, and stands there once however many processes append it.
    */
   append(session: HistorySession, entries: readonly HistoryEntry[], call?: StoreCall): Promise<string>
-  /** The whole history of a session; undefined where there is none. */
-  read(session: HistorySession, call?: StoreCall): Promise<string | undefined>
+  /** The history of a session; undefined where there is none. Of a range, at least its entries. */
+  read(session: HistorySession, call?: HistoryCall): Promise<string | undefined>
+  /**
+   * For stores with an index of words: what `searchHistory` finds in the history, at least the positions that hold a word as a
+   * whole one. Where it is not there, the history is read and searched.
+   */
+  search?(session: HistorySession, query: string, call?: SearchCall): Promise<HistorySearch>
 }
+
+/** What of a history is read. A store may give more of it than that. */
+export interface HistoryCall extends StoreCall {
+  /** First position; 0 by default. */
+  readonly from?: number
+  /** The position before which to stop; by default there is none. */
+  readonly to?: number
+}
+
+export interface SearchCall extends StoreCall, SearchBounds {}
 
 export interface HistorySession {
   readonly namespace: string

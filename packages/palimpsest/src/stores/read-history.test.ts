@@ -4,8 +4,8 @@ import { toyTranscript } from '../engine/toy-lens.test-data.ts'
 import { evictedEntries, type HistoryEntry } from './history-entry.ts'
 import { historyEntries, historyText } from './history-text.ts'
 import { type HistoryRange, readHistory } from './read-history.ts'
-import { entry } from './store-examples.test-data.ts'
-import { arbitraryEntries } from './store-laws.test-data.ts'
+import { entry } from './store-examples.ts'
+import { arbitraryEntries } from './store-laws.ts'
 
 function readAll(history: string, range: HistoryRange): readonly string[] {
   const pages: string[] = []

@@ -4,8 +4,17 @@ import { historyEntries } from './history-text.ts'
 /** The text of a history, or those of its entries that the reader's own branch holds. */
 export type ReadableHistory = string | readonly HistoryEntry[]
 
+/** Whose versions are read where a history holds several of one position, after a fork or an edit under one session id. */
+export interface OwnVersions {
+  /**
+   * The fingerprint, as in `HistoryEntry`, of the reader's own item at a position; undefined where it is not known. Of a
+   * position that holds it, only that version is read; of any other, every version.
+   */
+  readonly own?: (position: number) => string | undefined
+}
+
 /** What to read of a history. */
-export interface HistoryRange {
+export interface HistoryRange extends OwnVersions {
   /** First position; 0 by default. */
   readonly from?: number
   /** The position before which to stop; by default there is none. */
@@ -34,10 +43,10 @@ const PAGE = 20_000
  * @example readHistory(history, { from: 3, to: 4 }) // { text: '## 3 user\n\nhello\n', length: 17 }
  */
 export function readHistory(history: ReadableHistory, range: HistoryRange = {}): HistoryPage {
-  const { from = 0, to = Number.MAX_SAFE_INTEGER, offset = 0, limit = PAGE } = range
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, offset = 0, limit = PAGE, own } = range
   assertNatural({ from, to, offset, limit })
   if (limit < 2) throw new RangeError(`limit must be 2 or more, not ${limit}`)
-  const text = messagesOf(history)
+  const text = messagesOf(history, own)
     .filter(({ position }) => position >= from && position < to)
     .map((message) => message.text)
     .join('\n')
@@ -46,20 +55,28 @@ export function readHistory(history: ReadableHistory, range: HistoryRange = {}):
   return { text: text.slice(start, end), length: text.length, ...(end < text.length && { next: end }) }
 }
 
-/** All that a history holds of one position: more than one version where the conversation was forked or edited there. */
+/** What a reader finds of one position: more than one version where none of several is known to be his own. */
 export interface HistoryMessage {
   readonly position: number
   readonly text: string
 }
 
 /** The messages of a history by position, whatever the order in which they were evicted. */
-export function messagesOf(history: ReadableHistory): readonly HistoryMessage[] {
-  const byPosition = new Map<number, string>()
-  for (const { position, markdown } of typeof history === 'string' ? historyEntries(history) : history) {
-    const before = byPosition.get(position)
-    byPosition.set(position, before === undefined ? markdown : `${before}\n${markdown}`)
+export function messagesOf(history: ReadableHistory, own?: OwnVersions['own']): readonly HistoryMessage[] {
+  const byPosition = new Map<number, HistoryEntry[]>()
+  for (const entry of typeof history === 'string' ? historyEntries(history) : history) {
+    const versions = byPosition.get(entry.position)
+    if (versions === undefined) byPosition.set(entry.position, [entry])
+    else versions.push(entry)
   }
-  return [...byPosition].sort(([a], [b]) => a - b).map(([position, text]) => ({ position, text }))
+  return [...byPosition]
+    .sort(([a], [b]) => a - b)
+    .map(([position, versions]) => ({ position, text: textOf(versions, own?.(position)) }))
+}
+
+function textOf(versions: readonly HistoryEntry[], own: string | undefined): string {
+  const mine = versions.filter(({ fingerprint }) => fingerprint === own)
+  return (mine.length > 0 ? mine : versions).map(({ markdown }) => markdown).join('\n')
 }
 
 /** `at`, or one less where it would split a surrogate pair. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { historyText } from './history-text.ts'
 import { readHistory } from './read-history.ts'
 import { searchHistory } from './search-history.ts'
-import { entry } from './store-examples.test-data.ts'
-import { arbitraryEntries } from './store-laws.test-data.ts'
+import { entry } from './store-examples.ts'
+import { arbitraryEntries } from './store-laws.ts'
 
 const history = historyText([
   entry(0, 'The port must stay 8443.'),

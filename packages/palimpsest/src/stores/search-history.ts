@@ -1,7 +1,13 @@
-import { characterStart, type HistoryMessage, messagesOf, type ReadableHistory } from './read-history.ts'
+import {
+  characterStart,
+  type HistoryMessage,
+  messagesOf,
+  type OwnVersions,
+  type ReadableHistory,
+} from './read-history.ts'
 
 /** Bounds of what a search gives. */
-export interface SearchBounds {
+export interface SearchBounds extends OwnVersions {
   /** The most matches; 10 by default. */
   readonly matches?: number
   /** The most UTF-16 units of an excerpt, 8 or more; 300 by default. */
@@ -37,11 +43,11 @@ const LONGEST_QUERY = 1000
  * @example searchHistory(history, 'ENOENT config.json').matches[0]?.position
  */
 export function searchHistory(history: ReadableHistory, query: string, bounds: SearchBounds = {}): HistorySearch {
-  const { matches = 10, excerpt = 300 } = bounds
+  const { matches = 10, excerpt = 300, own } = bounds
   if (!(matches >= 1 && excerpt >= 8)) throw new RangeError('A search gives 1 match or more, of 8 units or more each.')
   const words = wordsOf(query)
   if (words.length === 0) return { found: 0, matches: [] }
-  const found = messagesOf(history)
+  const found = messagesOf(history, own)
     .map((message) => findIn(message, words))
     .filter((finding) => finding.words > 0)
     .sort(byRank)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory-stores.ts'
-import { entry } from '../../stores/store-examples.test-data.ts'
+import { entry } from '../../stores/store-examples.ts'
 import { palimpsestTools } from './palimpsest-tools.ts'
 
 const CONVERSATION = { namespace: 'default', session: 'thread-1' }

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import type { HistoryEntry } from './history-entry.ts'
-import { entryMark, historyEntries } from './history-text.ts'
+import { entryMark, historyEntries, historyText } from './history-text.ts'
 import type { LimitScope, StoreCall, Stores } from './ports.ts'
-import { entry, toyRecord } from './store-examples.test-data.ts'
+import { messagesOf } from './read-history.ts'
+import { searchHistory } from './search-history.ts'
+import { entry, toyRecord } from './store-examples.ts'
 
 /** Something that stores can be opened on: a folder, a database, the memory of a process. */
 export interface Storage {
@@ -19,7 +21,7 @@ export interface LawOptions {
 }
 
 /**
- * The laws of all stores, as tests. `open` gives a new, empty storage whose stores take the time, in milliseconds since the
+ * The laws of all stores, as tests of Vitest, for whoever writes stores of another kind. `open` gives a new, empty storage whose stores take the time, in milliseconds since the
  * epoch, from `now`.
  */
 export function storeLaws(
@@ -31,17 +33,29 @@ export function storeLaws(
     const bench = new Bench()
     beforeAll(async () => bench.start(await open(() => bench.time)))
     afterAll(() => bench.stop())
-    const always: Always = (law, arbitrary, hold) =>
-      it(law, () => fc.assert(fc.asyncProperty(arbitrary, hold), { numRuns: runs }))
+    const always: Always = (law, arbitrary, hold, whyNot) =>
+      it(law, ({ skip }) => {
+        const reason = whyNot?.()
+        if (reason !== undefined) skip(reason)
+        return fc.assert(fc.asyncProperty(arbitrary, hold), { numRuns: runs })
+      })
     describe('records', () => recordLaws(bench, always))
+    describe('what runs alone', () => aloneLaws(bench, always))
     describe('artifacts', () => artifactLaws(bench, always))
     describe('histories', () => historyLaws(bench, always))
+    describe('searches of histories', () => searchLaws(bench, always))
     describe('limits', () => limitLaws(bench, always))
     describe('a call whose signal is aborted', () => abortLaws(bench))
   })
 }
 
-type Always = <Case>(law: string, arbitrary: fc.Arbitrary<Case>, hold: (one: Case) => Promise<void>) => void
+type Always = <Case>(
+  law: string,
+  arbitrary: fc.Arbitrary<Case>,
+  hold: (one: Case) => Promise<void>,
+  /** Why the law does not apply to this kind of store; undefined where it does. */
+  whyNot?: () => string | undefined,
+) => void
 
 /** One storage for all runs of a suite, two handles on it, a clock, and names that no run shares with another. */
 class Bench {
@@ -111,6 +125,61 @@ function recordLaws(bench: Bench, always: Always): void {
     await two.records.commit(b + common, toyRecord('k', 'b'))
     expect(await one.records.list(a + common)).toEqual([toyRecord('k', 'a')])
     expect(await one.records.list(b + common)).toEqual([toyRecord('k', 'b')])
+  })
+}
+
+function aloneLaws(bench: Bench, always: Always): void {
+  const fates = fc.array(fc.constantFrom('done', 'failed', 'left'), { minLength: 1, maxLength: 6 })
+
+  always('is one at a time of all that ask for a root, however each ends', fates, async (all) => {
+    const root = bench.name()
+    const seen = { running: 0, most: 0, begun: [] as number[] }
+    const failure = new Error('what ran has failed')
+    const reason = new Error('the turn was cancelled')
+    const asked = all.map(async (fate, index) => {
+      const controller = new AbortController()
+      const run = async () => {
+        seen.begun.push(index)
+        seen.most = Math.max(seen.most, ++seen.running)
+        await bench.handles[0].records.list(root)
+        seen.running--
+        if (fate === 'failed') throw failure
+        return index
+      }
+      const { records } = bench.handles[index % 2 === 0 ? 0 : 1]
+      const result = records.alone(root, run, { signal: controller.signal })
+      // the first may have begun already; the others wait at least for it
+      if (fate === 'left' && index > 0) controller.abort(reason)
+      if (fate === 'failed') await expect(result).rejects.toBe(failure)
+      else if (fate === 'left' && index > 0) await expect(result).rejects.toBe(reason)
+      else expect(await result).toBe(index)
+    })
+    await Promise.all(asked)
+    expect(seen.most).toBe(1)
+    const expected = all.flatMap((fate, index) => (fate === 'left' && index > 0 ? [] : [index]))
+    expect(seen.begun.toSorted((a, b) => a - b)).toEqual(expected)
+  })
+
+  always('waits for no other root', arbitraryPair, async ([a, b]) => {
+    const [one, two] = bench.handles
+    const common = bench.name()
+    const both = one.records.alone(a + common, () => two.records.alone(b + common, async () => 'both'))
+    expect(await both).toBe('both')
+  })
+
+  it('lets one leave that waits, and the next begin', async () => {
+    const [one, two] = bench.handles
+    const root = bench.name()
+    const reason = new Error('the turn was cancelled')
+    const begun: string[] = []
+    const leaving = new AbortController()
+    await one.records.alone(root, async () => {
+      const waiting = two.records.alone(root, async () => begun.push('left'), { signal: leaving.signal })
+      leaving.abort(reason)
+      await expect(waiting).rejects.toBe(reason)
+    })
+    await two.records.alone(root, async () => begun.push('next'))
+    expect(begun).toEqual(['next'])
   })
 }
 
@@ -228,6 +297,61 @@ function historyLaws(bench: Bench, always: Always): void {
   })
 }
 
+function searchLaws(bench: Bench, always: Always): void {
+  const indexed: Always = (law, arbitrary, hold) =>
+    always(law, arbitrary, hold, () =>
+      bench.handles[0].history.search === undefined ? 'without an index a history is read and searched' : undefined,
+    )
+  const word = fc.constantFrom('config', 'Config', 'reads', 'ENOENT', 'x1', 'zebra')
+  const entries = fc.array(
+    fc
+      .record({ position: fc.nat(5), fork: fc.nat(1), words: fc.array(word, { maxLength: 5 }), noise: arbitraryText })
+      .map(({ position, fork, words, noise }) => ({
+        ...entry(position, `${words.join(' ')}\n${noise}`),
+        fingerprint: String(fork).repeat(16),
+      })),
+    { maxLength: 8 },
+  )
+  const question = fc.record({ entries, word, matches: fc.integer({ min: 1, max: 8 }), own: fc.option(fc.nat(1)) })
+
+  always('of a range have its entries', fc.tuple(arbitraryEntries, fc.nat(6), fc.nat(6)), async ([all, from, to]) => {
+    const session = { namespace: bench.name(), session: 's' }
+    const [one, two] = bench.handles
+    await one.history.append(session, all)
+    const within = ({ position }: HistoryEntry) => position >= from && position < to
+    const whole = historyEntries((await two.history.read(session)) ?? '')
+    const part = historyEntries((await two.history.read(session, { from, to })) ?? '')
+    expect(part.filter(within)).toEqual(whole.filter(within))
+  })
+
+  indexed('find the positions that hold a word, in the own version where there is one', question, async (one) => {
+    const session = { namespace: bench.name(), session: 's' }
+    const [{ history }, other] = bench.handles
+    await other.history.append(session, one.entries)
+    const own = one.own === null ? undefined : () => String(one.own).repeat(16)
+    const bounds = { matches: one.matches, excerpt: 20, ...(own !== undefined && { own }) }
+    const search = await history.search?.(session, one.word, bounds)
+    const { found, matches } = search ?? { found: 0, matches: [] }
+    const text = historyText(one.entries)
+    const messages = new Map(messagesOf(text, own).map((message) => [message.position, message.text]))
+    const holding = [...messages].flatMap(([position, message]) => (wordIn(one.word).test(message) ? [position] : []))
+    expect(found).toBeGreaterThanOrEqual(holding.length)
+    expect(found).toBeLessThanOrEqual(searchHistory(text, one.word, bounds).found)
+    expect(matches).toHaveLength(Math.min(found, one.matches))
+    if (matches.length === found)
+      expect(matches.map(({ position }) => position)).toEqual(expect.arrayContaining(holding))
+    for (const { position, offset, excerpt } of matches) {
+      expect(messages.get(position)?.toLowerCase()).toContain(one.word.toLowerCase())
+      expect(offset).toBeLessThanOrEqual(messages.get(position)?.length ?? -1)
+      expect(excerpt.length).toBeLessThanOrEqual(20)
+    }
+  })
+}
+
+function wordIn(word: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}\\p{M}_])${word}(?![\\p{L}\\p{N}\\p{M}_])`, 'iu')
+}
+
 function limitLaws(bench: Bench, always: Always): void {
   const statement = fc.record({ window: fc.integer({ min: 1, max: 5 }), hours: fc.integer({ min: 0, max: 30 }) })
 
@@ -303,17 +427,21 @@ function abortLaws(bench: Bench): void {
     const call: StoreCall = { signal: AbortSignal.abort(reason) }
     const session = { namespace: name, session: 's' }
     const scope = { namespace: name, upstream: 'u', model: 'm' }
+    const begun: string[] = []
     const calls = [
       () => records.list(name, call),
       () => records.commit(name, toyRecord('k'), call),
+      () => records.alone(name, async () => begun.push('this'), call),
       () => artifacts.put(name, 'text', call),
       () => artifacts.get(name, '', call),
       () => history.append(session, [entry(0, 'text')], call),
       () => history.read(session, call),
+      () => history.search?.(session, 'text', call) ?? Promise.reject(reason),
       () => limits.get(scope, call),
       () => limits.learn(scope, { window: 1, at: bench.time }, call),
     ]
     for (const run of calls) await expect(run()).rejects.toBe(reason)
+    expect(begun).toEqual([])
     expect(await records.list(name)).toEqual([])
     expect(await history.read(session)).toBeUndefined()
     expect(await limits.get(scope)).toBeUndefined()
