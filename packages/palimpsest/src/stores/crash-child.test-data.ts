@@ -29,5 +29,14 @@ async function writeForEver(folder: string, name: string): Promise<void> {
   }
 }
 
-const [, , folder, name] = process.argv
-if (process.env.PALIMPSEST_CRASH_CHILD !== undefined) await writeForEver(folder ?? '', name ?? '')
+/** Holds the turn of a root until somebody kills it. */
+async function holdForEver(folder: string): Promise<void> {
+  await directoryStores(folder).records.alone('root', () => {
+    process.stdout.write('holding\n')
+    return new Promise((resolve) => setTimeout(resolve, 2 ** 31 - 1))
+  })
+}
+
+const [, , folder = '', name = ''] = process.argv
+if (process.env.PALIMPSEST_CRASH_CHILD === 'write') await writeForEver(folder, name)
+if (process.env.PALIMPSEST_CRASH_CHILD === 'hold') await holdForEver(folder)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'vite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ConfirmedTurn, scope, session, turnText } from './crash-child.test-data.ts'
 import { DirectoryHistory } from './directory-history.ts'
 import { directoryStores } from './directory-stores.ts'
@@ -136,6 +136,40 @@ describe('BB-18 two processes that write the same things and are killed', () => 
   })
 })
 
+describe('a process that has its turn alone', () => {
+  it('keeps it while it lives, however long it takes, and lets go when it dies', async () => {
+    const program = await bundleChild(join(folder, 'program'))
+    const home = join(folder, 'home')
+    const lock = join(home, 'records', 'root.jsonl.lock')
+    const { records } = directoryStores(home)
+    const child = startChild('hold', [program, home])
+    for await (const _ of child.lines) {
+      await utimes(lock, 1, 1)
+      await vi.waitFor(async () => expect((await stat(lock)).mtimeMs).toBeGreaterThan(1000), 10_000)
+      const controller = new AbortController()
+      const waiting = records.alone('root', () => Promise.reject(new Error('began')), { signal: controller.signal })
+      controller.abort(new Error('given up'))
+      await expect(waiting).rejects.toThrow('given up')
+      child.kill()
+    }
+    await child.gone
+    // the five seconds in which it may still live are over at once
+    await utimes(lock, 0, 0)
+    expect(await records.alone('root', async () => 'its turn')).toBe('its turn')
+    expect(await readdir(join(home, 'records'))).toEqual([])
+  })
+
+  it('says why the file system gives it no turn, and leaves alone what it throws itself', async () => {
+    await writeFile(join(folder, 'records'), 'no folder')
+    await expect(directoryStores(folder).records.alone('root', async () => 'ran')).rejects.toMatchObject({
+      code: 'effect-failed',
+    })
+    const failure = new RangeError('its own')
+    const { records } = directoryStores(join(folder, 'home'))
+    await expect(records.alone('root', () => Promise.reject(failure))).rejects.toBe(failure)
+  })
+})
+
 async function expectWhole(home: string, confirmed: readonly ConfirmedTurn[]): Promise<void> {
   const { records, artifacts, history, limits } = directoryStores(home)
   const list = await records.list('root')
@@ -159,20 +193,28 @@ async function expectWhole(home: string, confirmed: readonly ConfirmedTurn[]): P
 
 /** What the child confirmed before it was killed, some turns after `enough`. */
 async function runUntil(enough: number, args: readonly string[]): Promise<readonly ConfirmedTurn[]> {
-  const child: ChildProcess = spawn(process.execPath, args, {
-    env: { ...process.env, PALIMPSEST_CRASH_CHILD: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const gone = once(child, 'exit')
+  const child = startChild('write', args)
   const confirmed: ConfirmedTurn[] = []
-  if (child.stdout === null) throw new TypeError('The child has no output.')
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of child.lines) {
     confirmed.push(JSON.parse(line) as ConfirmedTurn)
-    if (confirmed.length === enough) child.kill('SIGKILL')
+    if (confirmed.length === enough) child.kill()
   }
-  await gone
+  await child.gone
   expect(confirmed.length).toBeGreaterThanOrEqual(enough)
   return confirmed
+}
+
+function startChild(task: 'write' | 'hold', args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { ...process.env, PALIMPSEST_CRASH_CHILD: task },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (child.stdout === null) throw new TypeError('The child has no output.')
+  return {
+    lines: createInterface({ input: child.stdout }),
+    gone: once(child, 'exit'),
+    kill: () => child.kill('SIGKILL'),
+  }
 }
 
 async function bundleChild(outDir: string): Promise<string> {
