@@ -13,6 +13,7 @@ export { ContextOverflowError } from './compactor/context-overflow-error.ts'
 export { createCompactor } from './compactor/create-compactor.ts'
 export { dialectMeter } from './compactor/dialect-meter.ts'
 export type { CompactorEvent } from './compactor/events.ts'
+export type { LearnedState } from './compactor/learned-state.ts'
 
 export type {
   CacheBreakpoints,
@@ -73,7 +74,9 @@ export {
   Transcript,
   tokensOf,
   type Violation,
+  withoutArtifacts,
 } from './engine/index.ts'
+export { compactResults } from './engine/manifest/compact-results.ts'
 export { artifactPointer } from './engine/plan/artifact-pointer.ts'
 
 export { type ProfileOptions, profileSession, type SessionProfile } from './profile/profile-session.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { memoryStores, type Preset, type Stores } from 'palimpsest'
+import { memoryStores, type Stores, withoutArtifacts } from 'palimpsest'
 import { DirectoryHistory, directoryStores } from 'palimpsest/stores/node'
 import { usageError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
@@ -97,6 +97,7 @@ async function exchangeOptions(options: ProxyCommandOptions): Promise<NonNullabl
   const { window, reader, cacheMarks } = options
   const preset = await readPolicy(options.policy)
   return {
+    // a client's own tool reads files, not references: large results are cut, and stand whole in the history
     preset: reader === undefined ? preset : withoutArtifacts(preset),
     profiles: ownProfiles(),
     summarizer: summarizerOf(options.summarizer ?? (process.env.PALIMPSEST_SUMMARIZER_MODEL || 'model')),
@@ -104,11 +105,6 @@ async function exchangeOptions(options: ProxyCommandOptions): Promise<NonNullabl
     ...(window !== undefined && { window }),
     ...(reader !== undefined && { reader: { tool: reader } }),
   }
-}
-
-/** A client's own tool reads files, not `artifact://` references: large results are cut, and stand whole in the history. */
-function withoutArtifacts(preset: Preset): Preset {
-  return { ...preset, rungs: preset.rungs.filter(({ strategy }) => strategy !== 'offloadArtifacts') }
 }
 
 function summarizerOf(name: string): 'model' | 'extractive' | { readonly model: string } {

@@ -21,7 +21,10 @@ export function prepareAhead<Item extends object>(
   // the branch's own transcript grows while this runs
   const copy = new Transcript<Item>(dialect, transcript.ledger.meter, conversation.items)
   const task = { ...aimedLower(compactionTask(settings, sized, { reason: 'threshold' }), sized), transcript: copy }
-  const effects = new CompactionEffects(copy, {
+  const { keptForm } = settings
+  const kept =
+    keptForm === undefined ? copy : new Transcript<Item>(dialect, copy.ledger.meter, copy.items.map(keptForm))
+  const effects = new CompactionEffects(kept, {
     ...settings,
     artifacts: settings.stores.artifacts,
     mode: 'automatic',

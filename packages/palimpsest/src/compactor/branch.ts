@@ -39,6 +39,15 @@ export interface PlanInWaiting {
   readonly outcome: Promise<Pick<Compacted<object>, 'plan' | 'strategies'> | undefined>
 }
 
+/** What a branch is made with. */
+export interface BranchSetup<Item extends object> {
+  readonly dialect: Dialect<unknown, Item>
+  readonly meters: Meters
+  readonly scope: BranchScope
+  /** What of an item may be kept beyond this process; absent: all of it. */
+  readonly keptForm: ((item: Item) => Item) | undefined
+}
+
 /** Digits of the name of a session that nobody named. */
 const SESSION_DIGITS = 16
 /** Rough bytes in memory of one token's worth of message, and of one message beside its text: its reading, its hashes. */
@@ -56,6 +65,8 @@ export class Branch<Item extends object> {
   /** Where the store keeps the records of this conversation and its forks. */
   readonly root: string
   readonly transcript: Transcript<Item>
+  /** The transcript as it is kept: what records, histories and summaries are made from. The same one, as a rule. */
+  readonly kept: Transcript<Item>
   readonly chain: PositionChain<Item>
   readonly slices = new GrowingSlices()
   readonly #upperMeter: TokenMeter
@@ -64,6 +75,7 @@ export class Branch<Item extends object> {
   #mostBytes = 0
   #counted = 0
   #isPinned = false
+  readonly #keptForm: ((item: Item) => Item) | undefined
   #searched = 0
 
   /** The compaction in force. */
@@ -85,11 +97,14 @@ export class Branch<Item extends object> {
   /** Requests that wait for their turn: they want what the one before them prepares. */
   waiting = 0
 
-  constructor(dialect: Dialect<unknown, Item>, meters: Meters, scope: BranchScope, items: readonly Item[]) {
+  constructor({ dialect, meters, scope, keptForm }: BranchSetup<Item>, items: readonly Item[]) {
     this.scope = scope
     this.#upperMeter = meters.upper
+    this.#keptForm = keptForm
     this.transcript = new Transcript<Item>(dialect, meters.mean, items)
-    this.chain = new PositionChain<Item>(dialect, items)
+    this.kept =
+      keptForm === undefined ? this.transcript : new Transcript<Item>(dialect, meters.mean, items.map(keptForm))
+    this.chain = new PositionChain<Item>(dialect, this.kept.items)
     const { namespace, session } = scope
     const name = session === undefined ? ['content', this.chain.at(1)] : ['session', session]
     this.root = sha256(JSON.stringify([namespace, dialect.name, ...name]))
@@ -172,8 +187,10 @@ export class Branch<Item extends object> {
   }
 
   append(items: readonly Item[]): void {
+    const kept = this.#keptForm === undefined ? items : items.map(this.#keptForm)
     this.transcript.append(items)
-    this.chain.append(items)
+    if (this.kept !== this.transcript) this.kept.append(kept)
+    this.chain.append(kept)
   }
 
   /** How many items this branch and that list begin with in common. */
@@ -188,8 +205,10 @@ export class Branch<Item extends object> {
 
   /** Cache marks and other volatile fields make no other item. */
   #isSame(position: number, item: Item): boolean {
-    if (sameJson(this.transcript.item(position), item)) return true
-    return sha256(this.transcript.lens.fingerprint(item)) === this.chain.fingerprint(position)
+    const known = this.transcript.item(position)
+    if (sameJson(known, item)) return true
+    const { lens } = this.transcript
+    return lens.fingerprint(item) === lens.fingerprint(known)
   }
 
   /** Upper estimate over mean estimate of all items: what an uncalibrated size is taken times. */

@@ -5,6 +5,7 @@ import type { Stores } from '../stores/ports.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { LimitOptions } from './compaction-limits.ts'
 import type { CompactorEvent } from './events.ts'
+import type { LearnedState } from './learned-state.ts'
 
 /** How a compactor works. Everything has a default but the wire format. */
 export interface CompactorOptions<Request = unknown> extends LimitOptions {
@@ -26,6 +27,11 @@ export interface CompactorOptions<Request = unknown> extends LimitOptions {
   readonly counter?: 'near' | 'always'
   /** Prepare a summary while the agent works, from this share of the trigger on. Default: off. */
   readonly background?: { readonly from: number }
+  /**
+   * What stores, histories and summaries may hold of the results of tools: `full`, or `compact`: only whether the call failed,
+   * and its exit code. Large results are then shortened, never stored. Default `full`.
+   */
+  readonly toolResults?: 'full' | 'compact'
   /** Put prompt-cache breakpoints where the model's provider caches prompts. Default `auto`. */
   readonly cache?: 'auto' | 'off'
   readonly onEvent?: (event: CompactorEvent) => void
@@ -56,6 +62,11 @@ export interface PrepareOptions {
   readonly effort?: 'full' | 'without-model' | 'recovery'
   /** Writes the summaries of this call: with this caller's own key, say. Default: the compactor's. */
   readonly summarizer?: Summarizer
+  /**
+   * What `Prepared.learned` gave for this conversation, by model: taken up where this process does not know the conversation
+   * yet. What cannot be read is passed over.
+   */
+  readonly learned?: Readonly<Record<string, unknown>>
   /** Counts this request, with this caller's own key. Default: the compactor's counter, where it has one. */
   readonly countTokens?: CompactorOptions['countTokens']
 }
@@ -99,6 +110,11 @@ export interface Prepared<Request> {
   observe(responseOrEvent: unknown): OverflowFacts | undefined
   /** Takes usage that the caller read itself. */
   observeUsage(usage: Usage): void
+  /**
+   * What is known of this conversation and model beside its records: how usage compares with estimates, what was refused,
+   * what came to nothing. JSON, to be kept in the session's state: with it, another process decides as this one would.
+   */
+  learned(): LearnedState | undefined
   /** The answer is complete: tells its usage to whoever listens. */
   done(): void
   /** Is this failure an overflow? */

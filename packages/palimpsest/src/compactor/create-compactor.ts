@@ -8,6 +8,7 @@ import { Branch, type BranchScope } from './branch.ts'
 import type { Compactor, CompactorOptions, Prepared, PrepareOptions } from './compactor.ts'
 import { ContextOverflowError } from './context-overflow-error.ts'
 import { KnownBranches } from './known-branches.ts'
+import { takeUp } from './learned-state.ts'
 import { type Incoming, LiveCall, type Refusal } from './live-call.ts'
 import type { CompactionCause } from './live-compaction.ts'
 import { PreparedRequest } from './prepared-request.ts'
@@ -88,12 +89,12 @@ class LiveCompactor<Request> implements Compactor<Request> {
   }
 
   /** The branch that this request continues, for this request alone. Waits for its turn. */
-  async #claim({ conversation, options, model }: Incoming<Request>) {
+  async #claim(incoming: Incoming<Request>) {
+    const { conversation, options, model } = incoming
     const scope = this.#scopeOf(options, model)
     for (;;) {
       const found = this.#branches.find(scope, conversation.items)
-      const branch =
-        found.kind === 'continued' ? found.branch : this.#newBranch(scope, conversation.items, model, found.relative)
+      const branch = found.kind === 'continued' ? found.branch : this.#newBranch(incoming, scope, found.relative)
       if (branch.busy === undefined) {
         branch.append(conversation.items.slice(branch.transcript.length))
         this.#branches.touch(branch)
@@ -111,12 +112,14 @@ class LiveCompactor<Request> implements Compactor<Request> {
   }
 
   #newBranch(
+    { conversation, options, model }: Incoming<Request>,
     scope: BranchScope,
-    items: readonly object[],
-    model: string,
     relative: Branch<object> | undefined,
   ): Branch<object> {
-    const branch = new Branch(this.#workshop.dialect, this.#workshop.metersOf(model), scope, items)
+    const { dialect, keptForm } = this.#workshop
+    const setup = { dialect, meters: this.#workshop.metersOf(model), scope, keptForm }
+    const branch = new Branch(setup, conversation.items)
+    if (relative === undefined) takeUp(branch, options.learned ?? {})
     for (const [name, calibration] of relative?.calibrations ?? []) branch.calibrations.set(name, calibration)
     return branch
   }

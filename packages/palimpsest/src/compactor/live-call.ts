@@ -288,6 +288,7 @@ export class LiveCall<Request> {
       summarizer:
         options.effort === 'without-model' ? workshop.extractive : (options.summarizer ?? workshop.summarizer),
       reader: workshop.options.reader,
+      keptForm: workshop.keptForm,
       keepHistory: workshop.keepHistory,
       namespace: branch.scope.namespace,
       session: branch.session,

@@ -51,6 +51,8 @@ export interface CompactionSettings<Item extends object> {
   /** Can the request not go out as it is? Then its view may rest on memory alone, where the store does not take it. */
   readonly isNeeded: boolean
   readonly reader: Reader | undefined
+  /** What of an item may be kept beyond this process; undefined: all of it. */
+  readonly keptForm: ((item: Item) => Item) | undefined
   /** Are evicted messages kept for whoever reads them later? */
   readonly keepHistory: boolean
   readonly namespace: string
@@ -163,10 +165,10 @@ function withFocus(preset: Preset, focus: string): Preset {
 
 function effectsFor<Item extends object>(
   settings: CompactionSettings<Item>,
-  { transcript, slices, record, bound }: Branch<Item>,
+  { kept, slices, record, bound }: Branch<Item>,
   { cause, scale }: { readonly cause: CompactionCause; readonly scale: number },
 ): CompactionEffects<Item> {
-  return new CompactionEffects(transcript, {
+  return new CompactionEffects(kept, {
     ...settings,
     slices,
     scale,
@@ -195,12 +197,12 @@ async function findPlan<Item extends object>(
   if (isReasoningBound(cause)) return withoutReasoning(base, sized)
   if (base.overhead >= base.limit) return hopeless(base, sized) // no summary is worth its call
   const waiting = cause.reason === 'threshold' ? await planInWaiting(branch, base) : undefined
-  if (waiting !== undefined) return { ...waiting, ...(await keepHistory(settings, base.transcript, waiting.plan)) }
+  if (waiting !== undefined) return { ...waiting, ...(await keepHistory(settings, branch.kept, waiting.plan)) }
   const note = await historyNote(settings)
   const task = note === undefined ? base : { ...base, historyNote: note }
   const outcome = await driveCompaction(task, (effect) => effects.answer(effect), settings.signal)
   if (outcome.status === 'refused') return outcome
-  const kept = await keepHistory(settings, task.transcript, outcome.plan)
+  const kept = await keepHistory(settings, branch.kept, outcome.plan)
   if (note === undefined || kept.historyPath !== undefined) return { ...outcome, ...kept }
   // what could not be stored must not be pointed to; the summaries are there already
   return driveCompaction(base, (effect) => effects.answer(effect), settings.signal)

@@ -4,6 +4,7 @@ import type { TokenCount } from '../engine/tokens/ledger.ts'
 import type { Branch } from './branch.ts'
 import type { Prepared } from './compactor.ts'
 import type { EventDraft } from './event-source.ts'
+import { type LearnedState, learnedState } from './learned-state.ts'
 import type { SizedRequest } from './sized-request.ts'
 
 /** What an attempt needs of the compactor that made it. */
@@ -71,6 +72,11 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
       serverEdited: sized.conversation.serverEdits === true,
     })
     branch.calibrations.set(model, calibration)
+  }
+
+  learned(): LearnedState | undefined {
+    const { known, model } = this.#setup
+    return known === undefined ? undefined : learnedState(known.branch, model)
   }
 
   done(): void {

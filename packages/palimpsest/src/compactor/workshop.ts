@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Preset } from '../engine/presets/preset.ts'
+import { compactResults } from '../engine/manifest/compact-results.ts'
+import { type Preset, withoutArtifacts } from '../engine/presets/preset.ts'
 import { DEFAULT_PRESET } from '../engine/presets/presets.ts'
 import { modelFamily } from '../engine/tokens/model-family.ts'
 import { BoundedMap } from '../stores/bounded-map.ts'
@@ -30,6 +31,8 @@ export class Workshop<Request> {
   readonly summarizer: Summarizer
   /** Are evicted messages kept? Not in a memory that nobody can read. */
   readonly keepHistory: boolean
+  /** What of an item may be kept beyond this process; undefined: all of it. */
+  readonly keptForm: ((item: object) => object) | undefined
   readonly overheads = new OverheadMemory()
   readonly events: EventSource
   readonly limits: KnownLimits
@@ -41,7 +44,10 @@ export class Workshop<Request> {
     this.options = options
     // the wire format is one for all: only the caller knows its requests by type
     this.dialect = options.dialect as unknown as Dialect<unknown, object>
-    this.preset = options.preset ?? DEFAULT_PRESET
+    const preset = options.preset ?? DEFAULT_PRESET
+    const isCompact = options.toolResults === 'compact'
+    this.preset = isCompact ? withoutArtifacts(preset) : preset
+    this.keptForm = isCompact ? (item) => compactResults(this.dialect, item) : undefined
     this.stores = options.stores === undefined ? memoryStores() : withTimeout(options.stores)
     this.summarizer = options.summarizer ?? this.extractive
     this.keepHistory = options.stores !== undefined || options.reader !== undefined

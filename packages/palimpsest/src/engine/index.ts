@@ -20,7 +20,7 @@ export { type ReadItems, type RenderOptions, renderPlan } from './plan/render.ts
 export { ShownPlan } from './plan/shown-plan.ts'
 export { applyPlan, countEvicted, type View, type ViewEntry, wholeView } from './plan/view.ts'
 export type { Preset, RungSpec, TriggerSpec } from './presets/preset.ts'
-export { rungsOf } from './presets/preset.ts'
+export { rungsOf, withoutArtifacts } from './presets/preset.ts'
 export { decodePreset, presetByName } from './presets/preset-codec.ts'
 export { DEFAULT_PRESET, PRESETS } from './presets/presets.ts'
 export * from './record/compaction-record.ts'

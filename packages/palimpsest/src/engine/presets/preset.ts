@@ -67,3 +67,8 @@ function rungOf(spec: RungSpec): Rung {
       return { name, strategy: squeezeFloor(spec), lastResort: true }
   }
 }
+
+/** The preset for whoever cannot read artifacts, or must not store any: large results are cut instead. */
+export function withoutArtifacts(preset: Preset): Preset {
+  return { ...preset, rungs: preset.rungs.filter(({ strategy }) => strategy !== 'offloadArtifacts') }
+}

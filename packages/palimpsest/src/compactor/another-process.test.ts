@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AnthropicMessage, AnthropicRequest } from '../dialects/anthropic-messages/index.ts'
+import { memoryStores } from '../stores/memory-stores.ts'
+import type { Stores } from '../stores/ports.ts'
+import type { CompactorOptions } from './compactor.ts'
+import { CountingServer, callModel, requestOf, toolStep, watchedCompactor } from './live-session.test-data.ts'
+
+const TASK: AnthropicMessage = { role: 'user', content: 'Tidy src/file-1.ts. Never touch the database.' }
+const WINDOW = 12_000
+
+/** Compactions after a move, and requests after one. */
+const seen = { compacted: 0, moved: 0 }
+
+describe('a conversation that goes on in another process', () => {
+  it('E7 sends the same bytes as it would have sent in the first, wherever it moved', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ characters: fc.integer({ min: 40, max: 9_000 }), moves: fc.boolean() }), {
+          minLength: 6,
+          maxLength: 14,
+        }),
+        fc.double({ min: 2.4, max: 5, noNaN: true }),
+        fc.boolean(),
+        async (steps, charactersPerToken, summariserFails) => {
+          const server = new CountingServer(WINDOW, charactersPerToken)
+          const stayed = processes(server, summariserFails)
+          const moved = processes(server, summariserFails)
+          const messages: AnthropicMessage[] = [TASK]
+          for (const [number, { characters, moves }] of steps.entries()) {
+            messages.push(...toolStep(number, characters))
+            if (moves) moved.restart()
+            expect(await moved.send(messages)).toBe(await stayed.send(messages))
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10)
+  })
+})
+
+/** One process after the other on the same stores. What was learned goes from one to the next as JSON. */
+function processes(server: CountingServer, summariserFails: boolean) {
+  const stores = memoryStores()
+  let learned: Readonly<Record<string, unknown>> = {}
+  const options: Omit<CompactorOptions<AnthropicRequest>, 'dialect'> = {
+    window: WINDOW,
+    stores,
+    ...(summariserFails && { summarizer: () => Promise.reject(new Error('no')), preset: presetWithoutFallback }),
+  }
+  let { compactor } = watchedCompactor(options)
+  return {
+    restart() {
+      compactor = watchedCompactor(options).compactor
+      seen.moved += 1
+    },
+    async send(messages: readonly AnthropicMessage[]): Promise<string> {
+      try {
+        const prepared = await callModel(compactor, server, requestOf(messages), { session: 's', learned })
+        if (prepared.compacted) seen.compacted += 1
+        learned = JSON.parse(JSON.stringify({ 'claude-sonnet-4-5': prepared.learned() }))
+        return JSON.stringify(prepared.request)
+      } catch (error) {
+        return (error as Error).name
+      }
+    },
+  }
+}
+
+const presetWithoutFallback = {
+  name: 'without-fallback',
+  triggerWithoutWindow: 170_000,
+  keepWithoutWindow: { messages: 6 },
+  trigger: { fraction: 0.7, of: 'window' },
+  target: 0.5,
+  keep: { fraction: 0.1, of: 'window' },
+  rungs: [{ strategy: 'summarizeOlder' }],
+  summaryFallback: 'none',
+} as const
+
+describe('E8 results of tools that are not to be kept', () => {
+  const SECRET = 'hunter2-0451'
+
+  it('are in no store, whatever is compacted, and the view holds them while the loop runs', async () => {
+    const { stores, written } = recordingStores()
+    const { compactor, events } = watchedCompactor({
+      window: WINDOW,
+      stores,
+      toolResults: 'compact',
+      reader: { tool: 'read_history' },
+    })
+    const server = new CountingServer(WINDOW)
+    const messages: AnthropicMessage[] = [TASK]
+    for (let number = 0; number < 14; number++) {
+      messages.push(...secretStep(number, 3_000))
+      const { request } = await callModel(compactor, server, requestOf(messages), { session: 's' })
+      expect(JSON.stringify(request.messages.at(-1))).toContain(SECRET)
+    }
+    expect(events.filter(({ type }) => type === 'compaction-applied').length).toBeGreaterThan(0)
+    expect(written().length).toBeGreaterThan(1_000)
+    expect(written()).not.toContain(SECRET)
+    expect(written()).toContain('output not kept: ok, exit code 3'.replace('ok', 'failed'))
+  })
+
+  it('may be gone from the transcript when the turn has ended: the same view goes on, without them', async () => {
+    const stores = memoryStores()
+    const options = { window: WINDOW, stores, toolResults: 'compact' } as const
+    const server = new CountingServer(WINDOW)
+    const first = watchedCompactor(options)
+    const running: AnthropicMessage[] = [TASK]
+    for (let number = 0; number < 14; number++) {
+      running.push(...secretStep(number, 3_000))
+      await callModel(first.compactor, server, requestOf(running), { session: 's' })
+    }
+    const ended = [...running.map(withoutOutput), { role: 'assistant', content: 'Done.' } as const, NEXT]
+    for (const { compactor, events } of [first, watchedCompactor(options)]) {
+      const before = events.length
+      const { request, recordId, compacted } = await callModel(compactor, server, requestOf(ended), { session: 's' })
+      expect(recordId).toBeDefined()
+      expect(compacted).toBe(false)
+      expect(JSON.stringify(request)).not.toContain(SECRET)
+      expect(request.messages.length).toBeLessThan(ended.length)
+      expect(events.slice(before).map(({ type }) => type)).not.toContain('reanchored')
+    }
+  })
+
+  const NEXT: AnthropicMessage = { role: 'user', content: 'And now file-2.' }
+
+  function secretStep(number: number, characters: number): readonly AnthropicMessage[] {
+    const [call, result] = toolStep(number, characters)
+    const text = JSON.stringify(result)
+    return [
+      call as AnthropicMessage,
+      JSON.parse(text.replace('"content":"', `"content":"Exit code 3\\n${SECRET} `)) as AnthropicMessage,
+    ]
+  }
+
+  function withoutOutput(message: AnthropicMessage): AnthropicMessage {
+    if (!Array.isArray(message.content) || message.role === 'assistant') return message
+    const content = message.content.map((block) => ({ ...block, content: '[output not kept: failed, exit code 3]' }))
+    return { ...message, content } as AnthropicMessage
+  }
+})
+
+/** Stores in memory, and all that was ever given to them. */
+function recordingStores(): { readonly stores: Stores; written(): string } {
+  const { records, artifacts, history, limits } = memoryStores()
+  const given: unknown[] = []
+  const note = <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      given.push(args)
+      return write(...args)
+    }
+  }
+  return {
+    stores: {
+      records: { ...records, commit: note(records.commit) },
+      artifacts: { ...artifacts, put: note(artifacts.put) },
+      history: { ...history, append: note(history.append) },
+      limits,
+    },
+    written: () => JSON.stringify(given),
+  }
+}
