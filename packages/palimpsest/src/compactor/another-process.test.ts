@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnthropicMessage, AnthropicRequest } from '../dialects/anthropic-messages/index.ts'
 import { memoryStores } from '../stores/memory-stores.ts'
 import type { Stores } from '../stores/ports.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { CompactorOptions } from './compactor.ts'
 import { CountingServer, callModel, requestOf, toolStep, watchedCompactor } from './live-session.test-data.ts'
 
@@ -40,6 +41,42 @@ describe('a conversation that goes on in another process', () => {
   })
 })
 
+describe('several processes with one store', () => {
+  const CROWD = 8
+
+  it('compact one conversation once, with one call of the summariser, and send the same bytes', async () => {
+    const stores = memoryStores()
+    const calls: string[] = []
+    const summarizer: Summarizer = async ({ request }) => {
+      calls.push(JSON.stringify(request.ranges))
+      await new Promise((resolve) => setImmediate(resolve))
+      return { status: 'written', text: SUMMARY, by: 'm', usage: { input: 1, output: 1 }, rejected: [] }
+    }
+    const messages = [TASK, ...Array.from({ length: 12 }, (_, number) => toolStep(number, 3_000)).flat()]
+    const sent = await Promise.all(
+      Array.from({ length: CROWD }, async () => {
+        const { compactor } = watchedCompactor({ window: WINDOW, stores, summarizer, preset: summaryOnly })
+        return JSON.stringify((await compactor.prepare(requestOf(messages))).request)
+      }),
+    )
+    expect(new Set(sent).size).toBe(1)
+    expect(sent[0]).toContain(SUMMARY)
+    expect(calls).toHaveLength(1)
+  })
+
+  it('do not wait for ever for one that does not end: each goes on by itself', async () => {
+    const stores = memoryStores()
+    const { records } = stores
+    const never: Stores = { ...stores, records: { ...records, alone: () => Promise.reject(new Error('no turn')) } }
+    const { compactor, events } = watchedCompactor({ window: WINDOW, stores: never })
+    const messages = [TASK, ...Array.from({ length: 12 }, (_, number) => toolStep(number, 3_000)).flat()]
+    expect((await compactor.prepare(requestOf(messages))).compacted).toBe(true)
+    expect(events.map(({ type }) => type)).toContain('store-failed')
+  })
+
+  const SUMMARY = 'All files were read; src/file-1.ts is tidied; the database stays as it is.'
+})
+
 /** One process after the other on the same stores. What was learned goes from one to the next as JSON. */
 function processes(server: CountingServer, summariserFails: boolean) {
   const stores = memoryStores()
@@ -47,7 +84,7 @@ function processes(server: CountingServer, summariserFails: boolean) {
   const options: Omit<CompactorOptions<AnthropicRequest>, 'dialect'> = {
     window: WINDOW,
     stores,
-    ...(summariserFails && { summarizer: () => Promise.reject(new Error('no')), preset: presetWithoutFallback }),
+    ...(summariserFails && { summarizer: () => Promise.reject(new Error('no')), preset: summaryOnly }),
   }
   let { compactor } = watchedCompactor(options)
   return {
@@ -68,8 +105,8 @@ function processes(server: CountingServer, summariserFails: boolean) {
   }
 }
 
-const presetWithoutFallback = {
-  name: 'without-fallback',
+const summaryOnly = {
+  name: 'summary-only',
   triggerWithoutWindow: 170_000,
   keepWithoutWindow: { messages: 6 },
   trigger: { fraction: 0.7, of: 'window' },

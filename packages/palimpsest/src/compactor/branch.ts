@@ -1,5 +1,5 @@
 import type { Dialect, OverflowFacts } from '../dialects/dialect.ts'
-import { PalimpsestError } from '../engine/errors.ts'
+import type { PalimpsestError } from '../engine/errors.ts'
 import type { Compacted } from '../engine/ladder/compaction-task.ts'
 import { showsLastUserMessage } from '../engine/ladder/postconditions.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
@@ -13,6 +13,7 @@ import type { RecordStore } from '../stores/ports.ts'
 import type { EventDraft } from './event-source.ts'
 import { sameJson } from './same-json.ts'
 import { ShownRecord } from './shown-record.ts'
+import { storeFailure } from './store-failure.ts'
 import { GrowingSlices } from './summary-input.ts'
 
 /** Whose conversation a branch is of. */
@@ -249,10 +250,4 @@ export class Branch<Item extends object> {
 export interface Meters {
   readonly mean: TokenMeter
   readonly upper: TokenMeter
-}
-
-function storeFailure(cause: unknown): PalimpsestError {
-  return cause instanceof PalimpsestError
-    ? cause
-    : new PalimpsestError('effect-failed', 'The store of compaction records did not answer.', { cause })
 }

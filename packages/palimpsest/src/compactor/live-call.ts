@@ -29,6 +29,7 @@ import {
   sizeRequest,
   withSize,
 } from './sized-request.ts'
+import { storeFailure } from './store-failure.ts'
 import type { Workshop } from './workshop.ts'
 
 /** After an attempt that came to nothing, the request must grow by this share of the trigger before the next. */
@@ -57,6 +58,11 @@ export interface Refusal {
   readonly recordId: string | undefined
 }
 
+interface Judgement {
+  readonly sized: SizedRequest<object>
+  readonly cause: CompactionCause | undefined
+}
+
 export interface CallSetup<Request> {
   readonly workshop: Workshop<Request>
   readonly branch: Branch<object>
@@ -82,21 +88,42 @@ export class LiveCall<Request> {
 
   async prepare(forced: CompactionCause | undefined): Promise<PreparedRequest<Request, object>> {
     const asked = forced ?? this.#asked()
-    let sized = await this.#size()
-    if (asked?.reason === 'overflow') {
-      if (this.#isAnswered(asked, sized)) return this.#ready(sized, false)
-      sized = await this.#afterRefusal(asked, sized)
-    }
-    const cause = asked ?? this.#cause(sized)
+    const { sized, cause } = await this.#judge(asked)
     if (cause === undefined) {
-      this.#prepareAhead(sized)
+      if (asked === undefined) this.#prepareAhead(sized)
       return this.#ready(sized, false)
     }
-    if (cause.reason === 'threshold' && (await this.#adoptNewer())) {
-      sized = await this.#size()
-      if (this.#cause(sized) === undefined) return this.#ready(sized, false)
+    return this.#alone(async () => {
+      const isNewer = await this.#adoptNewer()
+      const now = isNewer ? await this.#judge(asked) : { sized, cause }
+      return now.cause === undefined ? this.#ready(now.sized, false) : this.#compact(now.sized, now.cause)
+    })
+  }
+
+  /** The request measured, and why it must be compacted; no cause: it goes out as it is. */
+  async #judge(asked: CompactionCause | undefined): Promise<Judgement> {
+    const sized = await this.#size()
+    if (asked?.reason !== 'overflow') return { sized, cause: asked ?? this.#cause(sized) }
+    if (this.#isAnswered(asked, sized)) return { sized, cause: undefined }
+    return { sized: await this.#afterRefusal(asked, sized), cause: asked }
+  }
+
+  /**
+   * One compaction of a conversation at a time, whichever processes send it: who waited finds what the one before left. Where
+   * the turn is not to be had it runs all the same: of two records with one key the store keeps the first.
+   */
+  async #alone<Result>(run: () => Promise<Result>): Promise<Result> {
+    let hasBegun = false
+    try {
+      return await this.#workshop.stores.records.alone(this.#branch.root, () => {
+        hasBegun = true
+        return run()
+      })
+    } catch (error) {
+      if (hasBegun) throw error
+      this.#emit({ type: 'store-failed', error: storeFailure(error) })
+      return run()
     }
-    return this.#compact(sized, cause)
   }
 
   /** What was asked for since the last request: by the model's tool, or by an overflow that was seen too late. */
@@ -107,7 +134,7 @@ export class LiveCall<Request> {
     return this.#workshop.takeRequested(scope.namespace, scope.session) ? { reason: 'tool' } : undefined
   }
 
-  /** Has another retry of the same request compacted it since this one was refused? Then its view is the answer. */
+  /** Has the request been compacted since it was refused, by another retry or process? Then that view is the answer. */
   #isAnswered({ attempt, recordId, sent, facts }: OverflowCause, { record, size }: SizedRequest<object>): boolean {
     if (attempt === 0 || record === undefined || record.key === recordId) return false
     return size.tokens < Math.min(sent, facts.limit ?? sent)
