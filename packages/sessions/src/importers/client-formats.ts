@@ -3,9 +3,17 @@ import type { ClientFormat } from './client-format.ts'
 import { codexFormat } from './codex/codex-format.ts'
 import type { ClientFormatName } from './imported-session.ts'
 import { piFormat } from './pi/pi-format.ts'
+import { sweAgentFormat } from './swe-agent/swe-agent-format.ts'
+import { tauBenchFormat } from './tau-bench/tau-bench-format.ts'
 
 /** The clients whose sessions can be read. Where two formats could claim a record, the first has it. */
-export const clientFormats: readonly ClientFormat[] = [claudeCodeFormat, codexFormat, piFormat]
+export const clientFormats: readonly ClientFormat[] = [
+  claudeCodeFormat,
+  codexFormat,
+  piFormat,
+  sweAgentFormat,
+  tauBenchFormat,
+]
 
 /** The format of that name. */
 export function clientFormat(name: ClientFormatName): ClientFormat {
