@@ -1,0 +1,129 @@
+import { CompiledQuery, type Dialect, PostgresDialect } from 'kysely'
+import { PalimpsestError } from 'palimpsest'
+import type { Client, Pool } from 'pg'
+
+export interface PostgresOptions {
+  /** The most connections of this process, save one more for locks. Default 10. */
+  readonly poolSize?: number
+  /** The schema that the tables stand in; it is made where there is none. Default `palimpsest`. */
+  readonly schema?: string
+  /** Milliseconds that a new connection may take. Default 10,000. */
+  readonly connectTimeout?: number
+}
+
+/** A server's database: a pool of connections, and how to make one beside it. */
+export interface PostgresServer {
+  readonly pool: Pool
+  /** The address without user, password and options: what may be told. */
+  readonly name: string
+  readonly schema: string
+  /** A connection that no pool gives to anybody else. */
+  connect(): Promise<Client>
+}
+
+/**
+ * Makes connections to a PostgreSQL database on first use, by the package `pg`.
+ * @throws PalimpsestError `invalid-input` for what is no address, `not-found` where the package is not installed. No message
+ * has the password in it.
+ */
+export async function findPostgres(url: string, options: PostgresOptions = {}): Promise<PostgresServer> {
+  const { poolSize = 10, schema = 'palimpsest', connectTimeout = 10_000 } = options
+  const name = publicName(url)
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new PalimpsestError('not-found', 'A PostgreSQL database needs the package pg, which is not there.', {
+      hint: 'Install pg, or name a file for SQLite.',
+      cause,
+    })
+  })
+  const config = {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeout,
+    application_name: 'palimpsest',
+    keepAlive: true,
+    types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+  }
+  const pool = new pg.Pool({ ...config, max: poolSize })
+  // an idle connection that breaks is replaced by the next call
+  pool.on('error', forget)
+  return {
+    pool,
+    name,
+    schema,
+    async connect() {
+      const client = new pg.Client(config)
+      client.on('error', forget)
+      await client.connect()
+      return client
+    },
+  }
+}
+
+/** Kysely over the pool, with its tables in the server's schema. */
+export function postgresDialect({ pool, schema }: PostgresServer): Dialect {
+  return new PostgresDialect({
+    pool,
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw(`set search_path to ${quoted(schema)}`))
+    },
+  })
+}
+
+/**
+ * Asks the server whether it answers, and makes the schema where there is none.
+ * @throws PalimpsestError `effect-failed` where it does not answer or refuses, `invalid-input` where its texts are not Unicode.
+ */
+export async function prepareServer({ pool, name, schema }: PostgresServer): Promise<void> {
+  try {
+    const { rows } = await pool.query<{ encoding: string; there: boolean }>(
+      `select current_setting('server_encoding') as encoding,
+        exists (select from pg_namespace where nspname = $1) as there`,
+      [schema],
+    )
+    if (rows[0]?.encoding !== 'UTF8') {
+      throw new PalimpsestError('invalid-input', `The database ${name} keeps its texts as ${rows[0]?.encoding}.`, {
+        hint: `Use a database with the encoding UTF8: create database … encoding 'UTF8' template template0.`,
+      })
+    }
+    if (rows[0].there) return
+    await pool.query(`create schema if not exists ${quoted(schema)}`).catch(unlessThereMeanwhile)
+  } catch (error) {
+    if (error instanceof PalimpsestError) throw error
+    throw new PalimpsestError('effect-failed', `The PostgreSQL database ${name} cannot be used: ${reason(error)}`, {
+      hint: 'Check that the server runs, that the address, user and password are right, and that the user may create a schema.',
+    })
+  }
+}
+
+/** What of an address may be told. */
+export function publicName(url: string): string {
+  const { protocol, host, pathname } = parsed(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+function parsed(url: string): URL {
+  // without the cause: it would quote the address, and the password in it
+  if (URL.canParse(url)) return new URL(url)
+  throw new PalimpsestError('invalid-input', 'The address of the PostgreSQL database is no URL.', {
+    hint: 'Write postgres://user:password@host:5432/database, with special characters percent-encoded.',
+  })
+}
+
+/** The object id of the type `bigint`: no number of ours is beyond what a JavaScript number tells exactly. */
+const INT8 = 20
+const DUPLICATE = new Set(['42P06', '23505'])
+
+function unlessThereMeanwhile(error: unknown): void {
+  if (!DUPLICATE.has((error as { code?: string }).code ?? '')) throw error
+}
+
+/** Of several addresses of one host that all refused, Node.js tells each in a part of its own. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function forget(): void {}
