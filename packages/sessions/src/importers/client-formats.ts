@@ -1,6 +1,7 @@
 import { claudeCodeFormat } from './claude-code/claude-code-format.ts'
 import type { ClientFormat } from './client-format.ts'
 import { codexFormat } from './codex/codex-format.ts'
+import { geminiCliFormat } from './gemini-cli/gemini-cli-format.ts'
 import type { ClientFormatName } from './imported-session.ts'
 import { piFormat } from './pi/pi-format.ts'
 import { sweAgentFormat } from './swe-agent/swe-agent-format.ts'
@@ -11,6 +12,7 @@ export const clientFormats: readonly ClientFormat[] = [
   claudeCodeFormat,
   codexFormat,
   piFormat,
+  geminiCliFormat,
   sweAgentFormat,
   tauBenchFormat,
 ]

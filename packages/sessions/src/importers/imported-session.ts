@@ -4,7 +4,7 @@ import type { Usage } from 'palimpsest'
 export type SessionFormat = ClientFormatName | 'request'
 
 /** The clients whose sessions can be read. */
-export type ClientFormatName = 'claude-code' | 'codex' | 'pi' | 'swe-agent' | 'tau-bench'
+export type ClientFormatName = 'claude-code' | 'codex' | 'pi' | 'gemini-cli' | 'swe-agent' | 'tau-bench'
 
 /** One item of an imported transcript: native, in the dialect of the session, with what the file says about it. */
 export interface ImportedItem {
@@ -35,7 +35,7 @@ export interface RecordedCompaction {
   /** The transcript position at which it happened: items before it had been said. */
   readonly position: number
   readonly trigger: 'auto' | 'manual' | 'unknown'
-  /** `summary`: history was replaced. `micro`: old tool results were blanked. `opaque`: encrypted, cannot be read. */
+  /** `summary`: history was replaced. `micro`: old tool results were blanked, or old messages left out, without a summary. `opaque`: encrypted, cannot be read. */
   readonly kind: 'summary' | 'micro' | 'opaque'
   readonly tokensBefore?: number
   readonly tokensAfter?: number

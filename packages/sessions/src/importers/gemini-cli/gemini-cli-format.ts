@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import type { ClientFormat } from '../client-format.ts'
+import { type Fields, isFields, listOf } from '../json-fields.ts'
+import { isMessageRecord } from './gemini-cli-message.ts'
+import { GeminiCliReader } from './gemini-cli-reader.ts'
+
+/** Chats of Gemini CLI: logs of lines, and the one document that older versions wrote. */
+export const geminiCliFormat: ClientFormat = {
+  name: 'gemini-cli',
+  client: 'Gemini CLI',
+  isLine: (record) => isHeader(record) || isOperation(record) || isMessageRecord(record),
+  isDocument: (value) => isFields(value) && typeof value.sessionId === 'string' && holdsMessages(value),
+  isPiece: isMessageRecord,
+  reader: (skipped) => new GeminiCliReader(skipped),
+  places: (home, environment) => [
+    {
+      folder: join(environment.GEMINI_CLI_HOME || home, '.gemini', 'tmp'),
+      depth: 2,
+      // Chats of subagents lie one folder deeper.
+      isSession: (name) => /^session-.*\.jsonl?$/.test(name),
+    },
+  ],
+}
+
+function isHeader(record: Fields): boolean {
+  return typeof record.sessionId === 'string' && typeof record.projectHash === 'string'
+}
+
+function isOperation(record: Fields): boolean {
+  return isFields(record.$set) || typeof record.$rewindTo === 'string'
+}
+
+function holdsMessages(record: Fields): boolean {
+  return Array.isArray(record.messages) && (isHeader(record) || listOf(record.messages).some(isMessageRecord))
+}
