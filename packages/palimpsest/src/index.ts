@@ -90,23 +90,31 @@ export { historyEntries } from './stores/history-text.ts'
 export { type MemoryOptions, memoryStores } from './stores/memory-stores.ts'
 export type {
   ArtifactStore,
+  HistoryCall,
   HistorySession,
   HistoryStore,
   LearnedLimit,
   LimitScope,
   LimitStore,
   RecordStore,
+  SearchCall,
   StoreCall,
   Stores,
 } from './stores/ports.ts'
-export { type HistoryPage, type HistoryRange, type ReadableHistory, readHistory } from './stores/read-history.ts'
+export {
+  type HistoryPage,
+  type HistoryRange,
+  type OwnVersions,
+  type ReadableHistory,
+  readHistory,
+} from './stores/read-history.ts'
 export {
   type HistoryMatch,
   type HistorySearch,
   type SearchBounds,
   searchHistory,
 } from './stores/search-history.ts'
-export { withTimeout } from './stores/with-timeout.ts'
+export { type TimeoutOptions, withTimeout } from './stores/with-timeout.ts'
 
 export { extractiveSummarizerOf } from './summarizers/extractive-writer.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './summarizers/model-summarizer.ts'
