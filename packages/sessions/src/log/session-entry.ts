@@ -138,7 +138,8 @@ export interface TurnEnded {
 
 /**
  * The session goes on from where it was after the entry `to`: what came behind it left the transcript, stays in the log, and
- * still counts as used.
+ * still counts as used. Nothing runs any more. A rewind to an entry that an earlier rewind left behind brings back what led to it. Where it goes
+ * back before the last checkpoint, another one stands right behind it.
  */
 export interface Rewound {
   readonly type: 'rewound'
@@ -164,7 +165,7 @@ export interface SessionSnapshot {
   /** Requested, and not completed. */
   readonly running: readonly RunningAction[]
   readonly usage: Readonly<Record<UsageRecorded['purpose'], UsageTotal>>
-  /** Whole input of the last chat call. */
+  /** Whole input of the last chat call, whether or not a rewind left it behind. */
   readonly lastInputTokens?: number
   /** Compactions of this session that were applied, those of abandoned branches included. */
   readonly compactions: number

@@ -13,12 +13,13 @@ export interface SessionStore {
    * Appends entries, in order: the first one begins a session. The entries must follow the last one that is stored; those
    * that are stored already (equal `seq` and `hash`) are passed over, so a call that was not confirmed can be made again.
    * With `counters` the session's counters are written, in the same step.
-   * @throws PalimpsestError `conflict` where another entry has that place, or one is missing before it.
+   * @throws PalimpsestError `conflict` where another entry has that place, or one is missing before it; `invalid-input` for
+   * a session that does not begin with `session-started`.
    */
   append(session: string, entries: readonly SessionEntry[], options?: AppendOptions): Promise<void>
   /** Undefined where there is no such session. */
   find(session: string, call?: StoreCall): Promise<SessionSummary | undefined>
-  /** Newest first. */
+  /** Those that were written to last come first. */
   list(options?: ListOptions): Promise<readonly SessionSummary[]>
   /** Entries of [from, to) of `seq`, in order; by default all. Empty where there is no such session. */
   read(session: string, range?: EntryRange): Promise<readonly SessionEntry[]>
@@ -33,14 +34,15 @@ export interface SessionStore {
   messages(session: string, wanted: WantedMessages): Promise<readonly StoredMessage[]>
   /**
    * A new session with the entries of another one up to `until` (exclusive; by default all): a copy, so each can be removed
-   * alone.
-   * @throws PalimpsestError `not-found`; `conflict` where the new id is taken.
+   * alone. Its counters are those of its origin.
+   * @throws PalimpsestError `not-found`; `conflict` where the new id is taken. RangeError for `until` below 2: a session has
+   * at least one entry.
    */
   fork(session: string, into: string, options?: StoreCall & { readonly until?: number }): Promise<void>
   /** Removes a session with all that is in it; false where there is none. Records, artifacts and histories stay. */
   remove(session: string, call?: StoreCall): Promise<boolean>
   /**
-   * Runs alone among all that lock the same name, in any process: others wait. A holder that dies lets go.
+   * Runs alone among all that lock the same name in this namespace, in any process: others wait. A holder that dies lets go.
    * @throws the reason of the signal, when it is aborted before `run` began.
    */
   alone<Result>(name: string, run: () => Promise<Result>, call?: StoreCall): Promise<Result>
@@ -50,7 +52,7 @@ export interface AppendOptions extends StoreCall {
   readonly counters?: SessionCounters
 }
 
-/** Written once per turn, when it ends. */
+/** Written once per turn, when it ends; they take the place of those that were there. */
 export interface SessionCounters {
   /** Whole input of the last chat call, in tokens. */
   readonly lastInputTokens?: number
@@ -70,10 +72,11 @@ export interface SessionSummary {
   readonly createdAt: number
   readonly updatedAt: number
   readonly entries: number
+  /** Messages that were appended, those that a rewind left behind included. */
   readonly messages: number
   readonly lastInputTokens?: number
   readonly compactions: number
-  /** The session that this one was forked from, and the entry before which it left it. */
+  /** The session that this one was forked from, and the entry before which it left it (one more than the last one copied). */
   readonly forked?: { readonly from: string; readonly until: number }
 }
 

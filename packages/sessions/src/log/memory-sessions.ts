@@ -1,0 +1,243 @@
+import { PalimpsestError } from 'palimpsest'
+import { jsonText } from 'palimpsest/engine'
+import { placeOf } from './fold-session.ts'
+import type { EntryPlace, SessionEntry } from './session-entry.ts'
+import type {
+  AppendOptions,
+  EntryRange,
+  ListOptions,
+  SessionCounters,
+  SessionStore,
+  SessionSummary,
+  StoredCheckpoint,
+  StoredMessage,
+  WantedMessages,
+} from './session-store.ts'
+
+/** Session logs in the memory of this process. */
+export interface MemorySessions {
+  /** A handle on the logs of a namespace. Default `default`. */
+  open(namespace?: string): SessionStore
+}
+
+/**
+ * Session logs that last as long as the process: for tests and for programs that keep nothing. All handles of one storage see
+ * the same logs.
+ *
+ * @example const store = memorySessions().open()
+ */
+export function memorySessions(): MemorySessions {
+  const namespaces = new Map<string, Namespace>()
+  return {
+    open(namespace = 'default') {
+      const known = namespaces.get(namespace) ?? { logs: new Map(), locks: new Map() }
+      namespaces.set(namespace, known)
+      return new MemorySessionStore(known)
+    },
+  }
+}
+
+interface Namespace {
+  readonly logs: Map<string, StoredLog>
+  /** The end of the last one in each queue. */
+  readonly locks: Map<string, Promise<void>>
+}
+
+/** Entries as JSON text: what a caller does with its objects afterwards changes nothing here. */
+interface StoredLog {
+  readonly texts: string[]
+  readonly places: EntryPlace[]
+  counters: SessionCounters
+  readonly forked?: { readonly from: string; readonly until: number }
+}
+
+const NO_COUNTERS: SessionCounters = { compactions: 0 }
+const DEFAULT_LIMIT = 1_000
+
+class MemorySessionStore implements SessionStore {
+  readonly #logs: Namespace['logs']
+  readonly #locks: Namespace['locks']
+
+  constructor({ logs, locks }: Namespace) {
+    this.#logs = logs
+    this.#locks = locks
+  }
+
+  async append(session: string, entries: readonly SessionEntry[], options: AppendOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted()
+    const log = this.#logs.get(session) ?? { texts: [], places: [], counters: NO_COUNTERS }
+    const fresh = entries.filter((entry) => !isStored(log, entry))
+    checkFollowing(session, log, fresh)
+    const texts = fresh.map(jsonText)
+    if (log.texts.length + texts.length === 0) return
+    log.texts.push(...texts)
+    log.places.push(...fresh.map(placeOf))
+    if (options.counters !== undefined) log.counters = { ...options.counters }
+    this.#logs.set(session, log)
+  }
+
+  async find(session: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SessionSummary | undefined> {
+    signal?.throwIfAborted()
+    const log = this.#logs.get(session)
+    return log === undefined ? undefined : summaryOf(session, log)
+  }
+
+  async list({ cwd, limit = DEFAULT_LIMIT, signal }: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    signal?.throwIfAborted()
+    return [...this.#logs]
+      .map(([id, log]) => summaryOf(id, log))
+      .filter((summary) => cwd === undefined || summary.cwd === cwd)
+      .sort((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, limit)
+  }
+
+  async read(session: string, { from, to, signal }: EntryRange = {}): Promise<readonly SessionEntry[]> {
+    signal?.throwIfAborted()
+    return entriesOf(this.#logs.get(session), from, to)
+  }
+
+  async head(session: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<EntryPlace | undefined> {
+    signal?.throwIfAborted()
+    return this.#logs.get(session)?.places.at(-1)
+  }
+
+  async checkpoint(
+    session: string,
+    { before, signal }: { readonly before?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<StoredCheckpoint | undefined> {
+    signal?.throwIfAborted()
+    const entry = entriesOf(this.#logs.get(session), 1, before).findLast(({ type }) => type === 'checkpoint')
+    return entry?.type === 'checkpoint' ? { ...placeOf(entry), state: entry.state } : undefined
+  }
+
+  async messages(session: string, wanted: WantedMessages): Promise<readonly StoredMessage[]> {
+    wanted.signal?.throwIfAborted()
+    const messages = entriesOf(this.#logs.get(session), 1, wanted.until).flatMap((entry): StoredMessage[] => {
+      if (entry.type !== 'message-appended' || isWithin(wanted.abandoned, entry.seq)) return []
+      const { position, item, injected } = entry
+      if (!isWithin(wanted.positions, position)) return []
+      return [{ position, item, ...(injected === true && { injected }) }]
+    })
+    return messages.sort((a, b) => a.position - b.position)
+  }
+
+  async fork(
+    session: string,
+    into: string,
+    { until, signal }: { readonly until?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    signal?.throwIfAborted()
+    if (until !== undefined && !(until >= 2)) throw new RangeError(`A fork before entry ${until} would have no entry.`)
+    const log = this.#logs.get(session)
+    if (log === undefined) throw notFound(session)
+    if (this.#logs.has(into)) throw taken(into)
+    const copied = Math.min(until ?? Number.POSITIVE_INFINITY, log.texts.length + 1)
+    this.#logs.set(into, {
+      texts: log.texts.slice(0, copied - 1),
+      places: log.places.slice(0, copied - 1),
+      counters: log.counters,
+      forked: { from: session, until: copied },
+    })
+  }
+
+  async remove(session: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
+    signal?.throwIfAborted()
+    return this.#logs.delete(session)
+  }
+
+  async alone<Result>(
+    name: string,
+    run: () => Promise<Result>,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<Result> {
+    signal?.throwIfAborted()
+    const before = this.#locks.get(name) ?? Promise.resolve()
+    let leave = (): void => {}
+    const own = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    // one that gave up waiting keeps its place until it is its turn
+    const end = before.then(() => own)
+    this.#locks.set(name, end)
+    void end.then(() => this.#locks.get(name) === end && this.#locks.delete(name))
+    try {
+      await untilAborted(before, signal)
+      return await run()
+    } finally {
+      leave()
+    }
+  }
+}
+
+function isStored({ places }: StoredLog, { seq, hash }: EntryPlace): boolean {
+  return places[seq - 1]?.hash === hash
+}
+
+function checkFollowing(session: string, { places }: StoredLog, entries: readonly SessionEntry[]): void {
+  const [first] = entries
+  if (first?.seq === 1 && places.length === 0 && first.type !== 'session-started') {
+    throw new PalimpsestError('invalid-input', `A session begins with session-started, not with ${first.type}.`)
+  }
+  for (const [index, { seq }] of entries.entries()) {
+    const expected = places.length + 1 + index
+    if (seq === expected) continue
+    const what =
+      seq < expected ? `another entry ${seq} stands there already` : `entry ${expected} is missing before entry ${seq}`
+    throw new PalimpsestError('conflict', `Session ${JSON.stringify(session)} cannot take these entries: ${what}.`, {
+      hint: 'Read what was written since, and append behind it.',
+    })
+  }
+}
+
+function entriesOf(log: StoredLog | undefined, from = 1, to = Number.POSITIVE_INFINITY): SessionEntry[] {
+  const texts = log?.texts.slice(Math.max(from - 1, 0), Math.max(to - 1, 0)) ?? []
+  return texts.map((text): SessionEntry => JSON.parse(text))
+}
+
+function isWithin(ranges: readonly { readonly from: number; readonly to: number }[], at: number): boolean {
+  return ranges.some(({ from, to }) => from <= at && at < to)
+}
+
+function summaryOf(id: string, log: StoredLog): SessionSummary {
+  const entries = entriesOf(log)
+  const [started] = entries
+  const last = entries.at(-1)
+  if (started?.type !== 'session-started' || last === undefined) throw new TypeError(`${id} begins with no start.`)
+  const { dialect, model, cwd, title, toolResults } = started
+  return {
+    id,
+    dialect,
+    ...(model !== undefined && { model }),
+    ...(cwd !== undefined && { cwd }),
+    ...(title !== undefined && { title }),
+    toolResults,
+    createdAt: started.at,
+    updatedAt: last.at,
+    entries: entries.length,
+    messages: entries.filter(({ type }) => type === 'message-appended').length,
+    ...log.counters,
+    ...(log.forked !== undefined && { forked: log.forked }),
+  }
+}
+
+function notFound(session: string): PalimpsestError {
+  return new PalimpsestError('not-found', `There is no session ${JSON.stringify(session)}.`)
+}
+
+function taken(session: string): PalimpsestError {
+  return new PalimpsestError('conflict', `There is a session ${JSON.stringify(session)} already.`, {
+    hint: 'Choose another id.',
+  })
+}
+
+function untilAborted(waiting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return waiting
+  return new Promise((resolve, reject) => {
+    const give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+    waiting.then(() => {
+      signal.removeEventListener('abort', give)
+      resolve()
+    })
+  })
+}
