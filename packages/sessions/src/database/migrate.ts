@@ -42,7 +42,10 @@ export function migrationsOf(kind: DatabaseKind): Readonly<Record<string, Migrat
  * @throws PalimpsestError `invalid-input` for a step that is not there and for a database of a newer version; `conflict` for
  * the first step back while the database holds anything; `effect-failed` for what the database refuses.
  */
-export async function migrate(database: MigratedDatabase, to: 'up' | 'down' | string): Promise<readonly MigrationTaken[]> {
+export async function migrate(
+  database: MigratedDatabase,
+  to: 'up' | 'down' | string,
+): Promise<readonly MigrationTaken[]> {
   const steps = await stepsOf(database)
   if (to === 'up' && steps.every(({ done }) => done)) return []
   if (to !== 'up' && to !== 'down' && to !== 'none') assertKnown(steps, to)
@@ -70,9 +73,13 @@ export async function stepsOf(database: MigratedDatabase): Promise<readonly Migr
   const names = Object.keys(migrationsOf(database.kind))
   const unknown = taken.find((name) => !names.includes(name))
   if (unknown === undefined) return names.map((name) => ({ name, done: taken.includes(name) }))
-  throw new PalimpsestError('invalid-input', `The database ${database.name} is of a newer version: it took the step ${unknown}.`, {
-    hint: 'Update this program, or let the newer one migrate the database down.',
-  })
+  throw new PalimpsestError(
+    'invalid-input',
+    `The database ${database.name} is of a newer version: it took the step ${unknown}.`,
+    {
+      hint: 'Update this program, or let the newer one migrate the database down.',
+    },
+  )
 }
 
 async function takenSteps({ db, kind, schema }: MigratedDatabase): Promise<readonly string[]> {

@@ -40,7 +40,10 @@ export async function findPostgres(url: string, options: PostgresOptions = {}): 
     connectionTimeoutMillis: connectTimeout,
     application_name: 'palimpsest',
     keepAlive: true,
-    types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
+    },
   }
   const pool = new pg.Pool({ ...config, max: poolSize })
   // an idle connection that breaks is replaced by the next call

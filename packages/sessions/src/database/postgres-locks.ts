@@ -38,7 +38,9 @@ export function postgresLocks({ connect, schema }: Pick<PostgresServer, 'connect
       held.add(name)
       try {
         const client = await connected()
-        const { rows } = await client.query('select pg_try_advisory_lock($1::bigint) as taken', [lockNumber(schema, name)])
+        const { rows } = await client.query('select pg_try_advisory_lock($1::bigint) as taken', [
+          lockNumber(schema, name),
+        ])
         if (rows[0]?.taken !== true) held.delete(name)
         return held.has(name)
       } catch (error) {

@@ -27,9 +27,13 @@ export type OpenSqlite = (path: string) => SqliteConnection
 export async function findSqlite(): Promise<OpenSqlite> {
   const found = runtimeSqlite() ?? (await packagedSqlite())
   if (found !== undefined) return found
-  throw new PalimpsestError('not-found', 'There is no SQLite: this Node.js has none, and the package libsql is not there.', {
-    hint: 'Install libsql, use Node.js 22.13 or newer, or pass a function that opens a better-sqlite3 database.',
-  })
+  throw new PalimpsestError(
+    'not-found',
+    'There is no SQLite: this Node.js has none, and the package libsql is not there.',
+    {
+      hint: 'Install libsql, use Node.js 22.13 or newer, or pass a function that opens a better-sqlite3 database.',
+    },
+  )
 }
 
 /** Undefined where this runtime has no SQLite, or one that is only there behind a flag. */
@@ -41,7 +45,9 @@ export function runtimeSqlite(): OpenSqlite | undefined {
 /** Undefined where the package is not installed. */
 export async function packagedSqlite(): Promise<OpenSqlite | undefined> {
   try {
-    const { default: Database } = (await import('libsql')) as unknown as { default: new (path: string) => SqliteConnection }
+    const { default: Database } = (await import('libsql')) as unknown as {
+      default: new (path: string) => SqliteConnection
+    }
     return (path) => new Database(path)
   } catch {
     return undefined

@@ -2,7 +2,16 @@ import { type Kysely, type Migration, sql } from 'kysely'
 import { PalimpsestError } from 'palimpsest'
 import type { DatabaseKind } from '../sql-database.ts'
 
-const TABLES = ['entries', 'sessions', 'records', 'artifacts', 'history_entries', 'histories', 'limits', 'locks'] as const
+const TABLES = [
+  'entries',
+  'sessions',
+  'records',
+  'artifacts',
+  'history_entries',
+  'histories',
+  'limits',
+  'locks',
+] as const
 /** Tables whose rows nobody could write again. */
 const KEPT = ['sessions', 'records', 'artifacts', 'histories'] as const
 

@@ -1,0 +1,12 @@
+export type { MigrationStep, MigrationTaken } from './migrate.ts'
+export {
+  type DatabaseMigrations,
+  type DatabaseOptions,
+  databaseName,
+  isPostgres,
+  openDatabase,
+  type SessionDatabase,
+} from './open-database.ts'
+export type { PostgresOptions } from './postgres-dialect.ts'
+export type { DatabaseKind } from './sql-database.ts'
+export type { OpenSqlite, SqliteConnection, SqliteStatement } from './sqlite-driver.ts'
