@@ -1,0 +1,165 @@
+import { type Insertable, sql, type Transaction } from 'kysely'
+import { PalimpsestError } from 'palimpsest'
+import type { SessionEntry, SessionStarted } from '../log/session-entry.ts'
+import type { SessionCounters } from '../log/session-store.ts'
+import type { EntryRow, SessionRow, Tables } from './schema.ts'
+import type { DatabaseKind } from './sql-database.ts'
+import { rowOf } from './sql-sessions-rows.ts'
+import { digestOf, storedText } from './stored-text.ts'
+
+/** A session as the tables name it. */
+export interface SessionName {
+  readonly namespace: string
+  readonly id: string
+  /** Of both. */
+  readonly digest: string
+}
+
+/** What is appended in one step. */
+export interface Append {
+  readonly kind: DatabaseKind
+  readonly entries: readonly SessionEntry[]
+  readonly counters?: SessionCounters
+}
+
+/**
+ * Appends what is not stored yet. Two statements, whatever the length of the log: where it ends, and the rows; a third one
+ * where counters are to be written.
+ * @throws PalimpsestError `conflict` where the entries do not follow what is stored.
+ */
+export async function appendEntries(trx: Transaction<Tables>, name: SessionName, append: Append): Promise<void> {
+  const { kind, entries, counters } = append
+  await lockSession(trx, kind, name)
+  const end = await endOf(trx, name)
+  const fresh = await notStored(trx, end, entries)
+  assertFollowing(name, end, fresh)
+  const session = end.session ?? (await beginSession(trx, name, fresh))
+  if (session === undefined) return
+  for (let at = 0; at < fresh.length; at += ROWS) {
+    const rows = fresh.slice(at, at + ROWS).map((entry): Insertable<EntryRow> => ({ session, ...rowOf(entry) }))
+    await trx.insertInto('entries').values(rows).execute()
+  }
+  if (counters !== undefined) await writeCounters(trx, session, counters)
+}
+
+/** Of one insert: SQLite takes 32,766 parameters, and a row has seven. */
+const ROWS = 4_000
+
+/**
+ * Whoever writes a session waits here for those who write it already. SQLite lets only one write anyhow. Without it, two
+ * PostgreSQL transactions would meet at a key: the one that loses would have sent its rows in vain, and have to begin again to
+ * see whether they were its own.
+ */
+export async function lockSession(
+  trx: Transaction<Tables>,
+  kind: DatabaseKind,
+  { digest }: SessionName,
+): Promise<void> {
+  if (kind === 'sqlite') return
+  const [high, low] = [digest.slice(0, 8), digest.slice(8, 16)].map((part) => Number.parseInt(part, 16) | 0)
+  // of two numbers: no lock that is held longer than a transaction is named so
+  await sql`select pg_advisory_xact_lock(${high}::int, ${low}::int)`.execute(trx)
+}
+
+interface LogEnd {
+  /** Undefined: there is no such session. */
+  readonly session: number | undefined
+  /** 0 where there is no entry. */
+  readonly seq: number
+}
+
+async function endOf(trx: Transaction<Tables>, { digest }: SessionName): Promise<LogEnd> {
+  const found = await trx
+    .selectFrom('sessions')
+    .select(({ selectFrom }) => [
+      'number',
+      selectFrom('entries')
+        .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+        .whereRef('entries.session', '=', 'sessions.number')
+        .as('seq'),
+    ])
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+  return { session: found?.number, seq: found?.seq ?? 0 }
+}
+
+/** Without the entries that stand there already, as they are. */
+async function notStored(
+  trx: Transaction<Tables>,
+  { session, seq }: LogEnd,
+  entries: readonly SessionEntry[],
+): Promise<readonly SessionEntry[]> {
+  const asked = entries.filter((entry) => entry.seq <= seq)
+  if (session === undefined || asked.length === 0) return entries
+  const places = asked.map((entry) => entry.seq)
+  const rows = await trx
+    .selectFrom('entries')
+    .select(['seq', 'hash'])
+    .where('session', '=', session)
+    .where('seq', '>=', Math.min(...places))
+    .where('seq', '<=', Math.max(...places))
+    .execute()
+  const hashes = new Map(rows.map((row) => [row.seq, row.hash]))
+  return entries.filter((entry) => hashes.get(entry.seq) !== entry.hash)
+}
+
+function assertFollowing({ id }: SessionName, end: LogEnd, entries: readonly SessionEntry[]): void {
+  const [first] = entries
+  if (end.seq === 0 && first?.seq === 1 && first.type !== 'session-started') {
+    throw new PalimpsestError('invalid-input', `A session begins with session-started, not with ${first.type}.`)
+  }
+  for (const [index, { seq }] of entries.entries()) {
+    const expected = end.seq + 1 + index
+    if (seq === expected) continue
+    const what =
+      seq < expected ? `another entry ${seq} stands there already` : `entry ${expected} is missing before entry ${seq}`
+    throw new PalimpsestError('conflict', `Session ${JSON.stringify(id)} cannot take these entries: ${what}.`, {
+      hint: 'Read what was written since, and append behind it.',
+    })
+  }
+}
+
+/** The number of a new session; undefined where there is nothing to begin it with. */
+async function beginSession(
+  trx: Transaction<Tables>,
+  name: SessionName,
+  [first]: readonly SessionEntry[],
+): Promise<number | undefined> {
+  if (first?.type !== 'session-started') return undefined
+  const row = sessionRowOf(name, first)
+  const { number } = await trx.insertInto('sessions').values(row).returning('number').executeTakeFirstOrThrow()
+  return number
+}
+
+function sessionRowOf(
+  { namespace, id, digest }: SessionName,
+  { dialect, model, cwd, title, toolResults, at }: SessionStarted & { readonly at: number },
+): Insertable<SessionRow> {
+  const text = (value: string | undefined) => (value === undefined ? null : storedText(value))
+  return {
+    digest,
+    namespace_digest: digestOf(namespace),
+    namespace: storedText(namespace),
+    id: storedText(id),
+    dialect: storedText(dialect),
+    model: text(model),
+    cwd: text(cwd),
+    title: text(title),
+    tool_results: toolResults,
+    created_at: at,
+    forked_from: null,
+    forked_until: null,
+  }
+}
+
+async function writeCounters(
+  trx: Transaction<Tables>,
+  session: number,
+  { lastInputTokens, compactions }: SessionCounters,
+): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ compactions, last_input_tokens: lastInputTokens ?? null })
+    .where('number', '=', session)
+    .execute()
+}
