@@ -7,7 +7,14 @@ export { readSessionFile } from './importers/read-session-file.ts'
 export type { RequestDialect } from './importers/request/request-dialect.ts'
 export { newestSessionsIn } from './importers/sessions-in-folder.ts'
 export { type ChainFault, type ChainPlace, chainEntries, verifyChain } from './log/entry-chain.ts'
-export { type FoldedSession, type FoldStart, foldEntries, type MessageEntry } from './log/fold-session.ts'
+export {
+  type FoldedSession,
+  type FoldStart,
+  foldEntries,
+  isAbandoned,
+  type MessageEntry,
+  messagesOnPath,
+} from './log/fold-session.ts'
 export { type MemorySessions, memorySessions } from './log/memory-sessions.ts'
 export type * from './log/session-entry.ts'
 export type * from './log/session-store.ts'
