@@ -3,6 +3,7 @@ import type { ClientFormat } from './client-format.ts'
 import { codexFormat } from './codex/codex-format.ts'
 import { geminiCliFormat } from './gemini-cli/gemini-cli-format.ts'
 import type { ClientFormatName } from './imported-session.ts'
+import { openHandsFormat } from './openhands/openhands-format.ts'
 import { piFormat } from './pi/pi-format.ts'
 import { sweAgentFormat } from './swe-agent/swe-agent-format.ts'
 import { tauBenchFormat } from './tau-bench/tau-bench-format.ts'
@@ -13,6 +14,7 @@ export const clientFormats: readonly ClientFormat[] = [
   codexFormat,
   piFormat,
   geminiCliFormat,
+  openHandsFormat,
   sweAgentFormat,
   tauBenchFormat,
 ]
