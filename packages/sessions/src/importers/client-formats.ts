@@ -3,6 +3,8 @@ import type { ClientFormat } from './client-format.ts'
 import { codexFormat } from './codex/codex-format.ts'
 import { geminiCliFormat } from './gemini-cli/gemini-cli-format.ts'
 import type { ClientFormatName } from './imported-session.ts'
+import { langSmithFormat } from './langsmith/langsmith-format.ts'
+import { opencodeFormat } from './opencode/opencode-format.ts'
 import { openHandsFormat } from './openhands/openhands-format.ts'
 import { piFormat } from './pi/pi-format.ts'
 import { sweAgentFormat } from './swe-agent/swe-agent-format.ts'
@@ -14,9 +16,11 @@ export const clientFormats: readonly ClientFormat[] = [
   codexFormat,
   piFormat,
   geminiCliFormat,
+  opencodeFormat,
   openHandsFormat,
   sweAgentFormat,
   tauBenchFormat,
+  langSmithFormat,
 ]
 
 /** The format of that name. */

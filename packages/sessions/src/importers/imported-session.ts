@@ -4,7 +4,16 @@ import type { Usage } from 'palimpsest'
 export type SessionFormat = ClientFormatName | 'request'
 
 /** The clients whose sessions can be read. */
-export type ClientFormatName = 'claude-code' | 'codex' | 'pi' | 'gemini-cli' | 'openhands' | 'swe-agent' | 'tau-bench'
+export type ClientFormatName =
+  | 'claude-code'
+  | 'codex'
+  | 'pi'
+  | 'gemini-cli'
+  | 'opencode'
+  | 'openhands'
+  | 'swe-agent'
+  | 'tau-bench'
+  | 'langsmith'
 
 /** One item of an imported transcript: native, in the dialect of the session, with what the file says about it. */
 export interface ImportedItem {

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { PalimpsestError } from 'palimpsest'
-import { clientFormats } from './client-formats.ts'
+import { clientFormats, clientNames } from './client-formats.ts'
 import { type ImportOptions, importSession } from './import-session.ts'
 import type { ImportedSession } from './imported-session.ts'
 import { SessionReader } from './session-reader.ts'
+import { isSqliteFile } from './sqlite-file.ts'
 
 /** What to read instead of a file: standard input. */
 const STANDARD_INPUT = '-'
@@ -23,7 +24,7 @@ export async function readSessionFile(
   }
   const stored = await named(path, () => importStored(path, options))
   if (stored !== undefined) return stored
-  await mustBeFile(path)
+  await mustBeText(path)
   return named(path, () => importSession(createReadStream(path, { highWaterMark: CHUNK_BYTES }), options))
 }
 
@@ -41,8 +42,13 @@ async function importStored(path: string, { format = 'auto', session, onProgress
   return undefined
 }
 
-async function mustBeFile(path: string): Promise<void> {
+async function mustBeText(path: string): Promise<void> {
   const found = await named(path, () => stat(path))
+  if (await isSqliteFile(path)) {
+    throw new PalimpsestError('invalid-input', `${path} is a database, and none with sessions of a known client.`, {
+      hint: `Known are ${clientNames()}.`,
+    })
+  }
   if (!found.isDirectory()) return
   throw new PalimpsestError('invalid-input', `${path} is a directory.`, { hint: 'Name one session file in it.' })
 }

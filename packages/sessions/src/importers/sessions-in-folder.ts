@@ -6,6 +6,7 @@ import { formatOfPiece, formatOfRecord } from './detect-format.ts'
 import { parsed } from './parse-line.ts'
 import { piecesOfDocument } from './pieces-of-document.ts'
 import { linesOf } from './read-lines.ts'
+import { isSqliteText } from './sqlite-file.ts'
 
 /**
  * The newest session files of known clients in a folder and the folders below it, at most `most`, newest first. Told by
@@ -44,7 +45,7 @@ async function logsBelow(folder: string, depth: number): Promise<LogFile[]> {
 
 async function isSession(path: string): Promise<boolean> {
   const opening = await openingOf(path).catch(() => '')
-  if (opening.startsWith(DATABASE)) return isDatabase(path)
+  if (isSqliteText(opening)) return isDatabase(path)
   const document = parsed(opening)
   if (document !== undefined) return isOfClient(document.value)
   for (const { text } of linesOf(opening)) {
@@ -82,7 +83,5 @@ const DEPTH = 8
 const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git'])
 /** How files end that clients keep sessions in. */
 const SESSION_NAMES = /\.(jsonl|json|traj|db)$/
-/** How a SQLite database begins. */
-const DATABASE = 'SQLite format 3\0'
 /** The first line of a rollout holds all instructions. */
 const OPENING_BYTES = 256 * 1024
