@@ -214,10 +214,20 @@ function summaryOf(id: string, log: StoredLog): SessionSummary {
     createdAt: started.at,
     updatedAt: last.at,
     entries: entries.length,
-    messages: entries.filter(({ type }) => type === 'message-appended').length,
+    messages: lengthBehind(entries),
     ...log.counters,
     ...(log.forked !== undefined && { forked: log.forked }),
   }
+}
+
+/** Items of the transcript behind these entries. */
+function lengthBehind(entries: readonly SessionEntry[]): number {
+  const lengths: number[] = []
+  for (const entry of entries) {
+    if (entry.type === 'message-appended') lengths.push(entry.position + 1)
+    else lengths.push((entry.type === 'rewound' ? lengths[entry.to - 1] : lengths.at(-1)) ?? 0)
+  }
+  return lengths.at(-1) ?? 0
 }
 
 function notFound(session: string): PalimpsestError {

@@ -72,7 +72,7 @@ export interface SessionSummary {
   readonly createdAt: number
   readonly updatedAt: number
   readonly entries: number
-  /** Messages that were appended, those that a rewind left behind included. */
+  /** Messages of the transcript, without those that a rewind left behind. */
   readonly messages: number
   readonly lastInputTokens?: number
   readonly compactions: number
