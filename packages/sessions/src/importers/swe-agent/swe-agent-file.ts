@@ -13,12 +13,15 @@ export interface SweAttempt {
 
 /** A whole trajectory file: of SWE-agent, of mini-SWE-agent, or of an agent that tried several times. */
 export function isTrajectory(value: unknown): value is Fields {
-  if (!isFields(value)) return false
-  if (isMini(value)) return true
-  if (Array.isArray(value.attempts)) return value.attempts.some(isTrajectory)
-  if (!Array.isArray(value.trajectory) || value.trajectory.some((step) => !isFields(step))) return false
+  return isFields(value) && (isMini(value) || isAttempt(value) || listOf(value.attempts).some(isAttempt))
+}
+
+function isAttempt(value: unknown): boolean {
+  if (!isFields(value) || !Array.isArray(value.trajectory)) return false
   if (value.trajectory.some((step) => isStep(fieldsOf(step)))) return true
-  return Array.isArray(value.history) && ('info' in value || 'environment' in value)
+  const history = listOf(value.history)
+  if (history.some((entry) => isHistoryEntry(fieldsOf(entry)))) return true
+  return Array.isArray(value.history) && history.length === 0 && 'environment' in value
 }
 
 /** A message in the history of SWE-agent. Other clients do not say which of its agents a message is for. */
