@@ -53,6 +53,8 @@ export interface EntryRow {
   type: string
   /** Of messages alone. */
   position: number | null
+  /** How many messages there are among the entries up to this one. */
+  messages: number
   /** JSON of the entry without its place. */
   body: string
 }

@@ -1,10 +1,10 @@
-import { type Insertable, sql, type Transaction } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import { PalimpsestError } from 'palimpsest'
 import type { SessionEntry, SessionStarted } from '../log/session-entry.ts'
 import type { SessionCounters } from '../log/session-store.ts'
-import type { EntryRow, SessionRow, Tables } from './schema.ts'
+import type { SessionRow, Tables } from './schema.ts'
 import type { DatabaseKind } from './sql-database.ts'
-import { rowOf } from './sql-sessions-rows.ts'
+import { rowsOf } from './sql-sessions-rows.ts'
 import { digestOf, storedText } from './stored-text.ts'
 
 /** A session as the tables name it. */
@@ -35,14 +35,17 @@ export async function appendEntries(trx: Transaction<Tables>, name: SessionName,
   assertFollowing(name, end, fresh)
   const session = end.session ?? (await beginSession(trx, name, fresh))
   if (session === undefined) return
-  for (let at = 0; at < fresh.length; at += ROWS) {
-    const rows = fresh.slice(at, at + ROWS).map((entry): Insertable<EntryRow> => ({ session, ...rowOf(entry) }))
-    await trx.insertInto('entries').values(rows).execute()
+  const rows = rowsOf(fresh, { session, messages: end.messages })
+  for (let at = 0; at < rows.length; at += ROWS) {
+    await trx
+      .insertInto('entries')
+      .values(rows.slice(at, at + ROWS))
+      .execute()
   }
   if (counters !== undefined) await writeCounters(trx, session, counters)
 }
 
-/** Of one insert: SQLite takes 32,766 parameters, and a row has seven. */
+/** Of one insert: SQLite takes 32,766 parameters, and a row has eight. */
 const ROWS = 4_000
 
 /**
@@ -66,21 +69,29 @@ interface LogEnd {
   readonly session: number | undefined
   /** 0 where there is no entry. */
   readonly seq: number
+  /** How many messages there are among the entries. */
+  readonly messages: number
 }
 
 async function endOf(trx: Transaction<Tables>, { digest }: SessionName): Promise<LogEnd> {
-  const found = await trx
-    .selectFrom('sessions')
-    .select(({ selectFrom }) => [
-      'number',
-      selectFrom('entries')
-        .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
-        .whereRef('entries.session', '=', 'sessions.number')
-        .as('seq'),
-    ])
-    .where('digest', '=', digest)
+  const found = await withLastEntry(trx)
+    .select(['s.number', 'last.seq', 'last.messages'])
+    .where('s.digest', '=', digest)
     .executeTakeFirst()
-  return { session: found?.number, seq: found?.seq ?? 0 }
+  return found === undefined ? NO_LOG : { ...found, session: found.number }
+}
+
+const NO_LOG: LogEnd = { session: undefined, seq: 0, messages: 0 }
+
+/** Sessions `s`, each with its `last` entry, which its key finds. */
+export function withLastEntry(db: Kysely<Tables>) {
+  return db.selectFrom('sessions as s').innerJoin('entries as last', (join) =>
+    join.onRef('last.session', '=', 's.number').on('last.seq', '=', ({ selectFrom }) =>
+      selectFrom('entries as one')
+        .select(({ fn }) => fn.max<number>('one.seq').as('seq'))
+        .whereRef('one.session', '=', 's.number'),
+    ),
+  )
 }
 
 /** Without the entries that stand there already, as they are. */

@@ -1,14 +1,22 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { jsonText } from 'palimpsest/engine'
 import type { EntryBody, SessionEntry } from '../log/session-entry.ts'
 import type { SessionSummary, StoredCheckpoint, StoredMessage } from '../log/session-store.ts'
 import type { EntryRow, SessionRow } from './schema.ts'
 import { textOf } from './stored-text.ts'
 
-/** An entry as a row, but for its session. */
-export function rowOf({ seq, at, hash, ...body }: SessionEntry): Omit<EntryRow, 'session'> {
-  const position = body.type === 'message-appended' ? body.position : null
-  return { seq, at, hash, type: body.type, position, body: jsonText(body) }
+/** Entries as rows of a session, behind that many messages. */
+export function rowsOf(
+  entries: readonly SessionEntry[],
+  after: { readonly session: number; readonly messages: number },
+): readonly Insertable<EntryRow>[] {
+  let { messages } = after
+  return entries.map(({ seq, at, hash, ...body }) => {
+    const { type } = body
+    const position = type === 'message-appended' ? body.position : null
+    if (position !== null) messages += 1
+    return { session: after.session, seq, at, hash, type, position, messages, body: jsonText(body) }
+  })
 }
 
 export function entryOf({ seq, at, hash, body }: Pick<EntryRow, 'seq' | 'at' | 'hash' | 'body'>): SessionEntry {

@@ -13,7 +13,7 @@ import type {
 } from '../log/session-store.ts'
 import type { EntryRow, SessionRow, Tables } from './schema.ts'
 import { reading, type SqlDatabase, writing } from './sql-database.ts'
-import { appendEntries, lockSession, type SessionName } from './sql-sessions-append.ts'
+import { appendEntries, lockSession, type SessionName, withLastEntry } from './sql-sessions-append.ts'
 import { checkpointOf, entryOf, messageOf, summaryOf } from './sql-sessions-rows.ts'
 import { digestOf, storedText } from './stored-text.ts'
 
@@ -147,28 +147,11 @@ export class SqlSessions implements SessionStore {
   }
 }
 
-/** What a list shows; how many messages there are is counted in their index. */
+/** What a list shows. */
 function summaries(db: Kysely<Tables>) {
-  return db
-    .selectFrom('sessions as s')
-    .innerJoin('entries as last', (join) =>
-      join.onRef('last.session', '=', 's.number').on('last.seq', '=', ({ selectFrom }) =>
-        selectFrom('entries as one')
-          .select(({ fn }) => fn.max<number>('one.seq').as('seq'))
-          .whereRef('one.session', '=', 's.number'),
-      ),
-    )
+  return withLastEntry(db)
     .selectAll('s')
-    .select(['last.seq as entries', 'last.at as updated_at'])
-    .select(({ selectFrom }) =>
-      selectFrom('entries as message')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('message.session', '=', 's.number')
-        .where('message.position', 'is not', null)
-        .$asScalar()
-        .$notNull()
-        .as('messages'),
-    )
+    .select(['last.seq as entries', 'last.at as updated_at', 'last.messages as messages'])
 }
 
 function sessionRow(trx: Transaction<Tables>, { digest }: SessionName): Promise<SelectableSession | undefined> {
@@ -192,12 +175,12 @@ async function copySession(
     .executeTakeFirstOrThrow()
   await trx
     .insertInto('entries')
-    .columns(['session', 'seq', 'at', 'hash', 'type', 'position', 'body'])
-    .expression(
-      copied.select(({ val }) => [val(number).as('session'), 'seq', 'at', 'hash', 'type', 'position', 'body']),
-    )
+    .columns(['session', ...COPIED])
+    .expression(copied.select(sql.val(number).as('session')).select(COPIED))
     .execute()
 }
+
+const COPIED = ['seq', 'at', 'hash', 'type', 'position', 'messages', 'body'] as const
 
 /** A bound as a column of integers can be compared with. */
 function within(bound: number): number {

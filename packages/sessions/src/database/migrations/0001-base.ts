@@ -59,6 +59,7 @@ async function createSessions(db: Database, kind: DatabaseKind): Promise<void> {
     .addColumn('hash', 'text', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())
     .addColumn('position', 'integer')
+    .addColumn('messages', 'integer', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('entries_in_order', ['session', 'seq'])
     .execute()
