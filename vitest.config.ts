@@ -6,6 +6,8 @@ export default defineConfig({
   resolve: { alias: ownSources() },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'benchmarks/**/*.test.ts'],
+    // starts a PostgreSQL server for the first test that wants one
+    globalSetup: ['packages/sessions/src/database/postgres-server.test-data.ts'],
     setupFiles: ['scripts/seeded-properties.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Turns } from 'palimpsest/stores'
 
 /** Locks by name, between any processes that use one database. */
 export interface NamedLocks {
@@ -11,7 +12,7 @@ export interface NamedLocks {
 
 /** What a kind of database has for it. */
 export interface LockKeeper {
-  /** Takes the lock where nobody has it; false where somebody does, in this process too. */
+  /** Takes the lock where nobody has it; false where somebody does. Asked for one name by one caller at a time. */
   take(name: string, owner: string): Promise<boolean>
   release(name: string, owner: string): Promise<void>
 }
@@ -20,24 +21,36 @@ export interface LockKeeper {
 const SHORTEST_PAUSE = 2
 const LONGEST_PAUSE = 50
 
-/** Locks that ask a keeper until they have it. `owner` gives a name that no other call has. */
+/**
+ * Locks that ask a keeper until they have it; within this process, those who wait come in the order in which they asked.
+ * `owner` gives a name that no other call has.
+ */
 export function namedLocks(keeper: LockKeeper, owner: () => string): NamedLocks {
+  const turns = new Turns()
   return {
-    async alone(name, run, signal) {
-      const me = owner()
-      signal?.throwIfAborted()
-      for (let wait = SHORTEST_PAUSE; !(await keeper.take(name, me)); wait = Math.min(2 * wait, LONGEST_PAUSE)) {
-        await waiting(wait, signal)
-      }
-      try {
-        signal?.throwIfAborted()
-        return await run()
-      } finally {
-        // what could not be released is let go by itself, and must not hide what `run` gave
-        await keeper.release(name, me).catch(forget)
-      }
-    },
+    alone: (name, run, signal) =>
+      turns.next(name, () => holding(keeper, { name, owner: owner(), signal }, run), signal),
   }
+}
+
+async function holding<Result>(keeper: LockKeeper, wanted: WantedLock, run: () => Promise<Result>): Promise<Result> {
+  const { name, owner, signal } = wanted
+  for (let wait = SHORTEST_PAUSE; !(await keeper.take(name, owner)); wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    await waiting(wait, signal)
+  }
+  try {
+    signal?.throwIfAborted()
+    return await run()
+  } finally {
+    // what could not be released is let go by itself, and must not hide what `run` gave
+    await keeper.release(name, owner).catch(forget)
+  }
+}
+
+interface WantedLock {
+  readonly name: string
+  readonly owner: string
+  readonly signal: AbortSignal | undefined
 }
 
 async function waiting(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

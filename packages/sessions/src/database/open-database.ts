@@ -100,7 +100,7 @@ async function openSqlite(path: string, { sqlite, now = Date.now }: DatabaseOpti
   const full = resolve(path)
   const connection = await openSqliteFile(full, sqlite ?? (await findSqlite()))
   const db = new Kysely<Tables>({ dialect: sqliteDialect(connection, realpathSync(full)) })
-  const locks: NamedLocks = namedLocks(sqliteLeases(db, now), randomUUID)
+  const locks: NamedLocks = namedLocks(sqliteLeases({ db, name: full, now }), randomUUID)
   return { database: { db, kind: 'sqlite', name: full, locks, now }, close: () => db.destroy() }
 }
 

@@ -1,6 +1,7 @@
-import type { Client } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import type { LockKeeper } from './named-lock.ts'
 import type { PostgresServer } from './postgres-dialect.ts'
+import { asking } from './sql-database.ts'
 import { digestOf } from './stored-text.ts'
 
 /** Locks of a PostgreSQL server, and the connection that holds them. */
@@ -10,11 +11,14 @@ export interface PostgresLocks extends LockKeeper {
 }
 
 /**
- * Advisory locks on one connection of their own: the server lets them go when it breaks, so when the process dies. A server
- * lets one connection take a lock twice, so what this process holds is known here.
+ * Advisory locks on one connection of their own: the server lets them go when it breaks, so when the process dies. One
+ * connection may take a lock twice, so only one caller of this process may ask for a name at a time.
  */
-export function postgresLocks({ connect, schema }: Pick<PostgresServer, 'connect' | 'schema'>): PostgresLocks {
-  const held = new Set<string>()
+export function postgresLocks({
+  connect,
+  schema,
+  name,
+}: Pick<PostgresServer, 'connect' | 'schema' | 'name'>): PostgresLocks {
   let connection: Promise<Client> | undefined
 
   function connected(): Promise<Client> {
@@ -32,29 +36,17 @@ export function postgresLocks({ connect, schema }: Pick<PostgresServer, 'connect
     connection = undefined
   }
 
+  function ask(sql: string, lock: string): Promise<QueryResult<{ taken?: boolean }>> {
+    return asking(name, undefined, async () => (await connected()).query(sql, [lockNumber(schema, lock)]))
+  }
+
   return {
     async take(name) {
-      if (held.has(name)) return false
-      held.add(name)
-      try {
-        const client = await connected()
-        const { rows } = await client.query('select pg_try_advisory_lock($1::bigint) as taken', [
-          lockNumber(schema, name),
-        ])
-        if (rows[0]?.taken !== true) held.delete(name)
-        return held.has(name)
-      } catch (error) {
-        held.delete(name)
-        throw error
-      }
+      const { rows } = await ask('select pg_try_advisory_lock($1::bigint) as taken', name)
+      return rows[0]?.taken === true
     },
     async release(name) {
-      try {
-        const client = await connected()
-        await client.query('select pg_advisory_unlock($1::bigint)', [lockNumber(schema, name)])
-      } finally {
-        held.delete(name)
-      }
+      await ask('select pg_advisory_unlock($1::bigint)', name)
     },
     async close() {
       const client = await connection?.catch(forget)

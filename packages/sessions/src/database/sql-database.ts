@@ -21,7 +21,7 @@ export interface SqlDatabase {
  * @throws PalimpsestError `effect-failed` for whatever the database refuses; the signal's own reason when aborted.
  */
 export function reading<Result>(
-  { db, name }: SqlDatabase,
+  { db, name }: Pick<SqlDatabase, 'db' | 'name'>,
   call: StoreCall | undefined,
   run: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
@@ -34,7 +34,7 @@ export function reading<Result>(
  * @throws PalimpsestError `effect-failed` for whatever the database refuses; the signal's own reason when aborted.
  */
 export function writing<Result>(
-  { db, name }: SqlDatabase,
+  { db, name }: Pick<SqlDatabase, 'db' | 'name'>,
   call: StoreCall | undefined,
   run: (trx: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
@@ -47,7 +47,15 @@ export function writing<Result>(
   )
 }
 
-async function asking<Result>(name: string, call: StoreCall | undefined, run: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs what asks the database of this name.
+ * @throws PalimpsestError `effect-failed` for whatever it refuses; the signal's own reason when aborted.
+ */
+export async function asking<Result>(
+  name: string,
+  call: StoreCall | undefined,
+  run: () => Promise<Result>,
+): Promise<Result> {
   call?.signal?.throwIfAborted()
   try {
     return await run()

@@ -14,6 +14,7 @@ import {
   type SearchCall,
   safeName,
   storedContent,
+  Turns,
 } from 'palimpsest/stores'
 import { positionsWith } from './history-index.ts'
 import type { Tables } from './schema.ts'
@@ -28,6 +29,8 @@ const LOOKED_THROUGH = 500
 /** Evicted messages as rows, each once, with an index of their words. */
 export class SqlHistory implements HistoryStore {
   readonly #database: SqlDatabase
+  /** Appends of one process keep the order in which they were asked for, whatever connection each gets. */
+  readonly #turns = new Turns()
 
   constructor(database: SqlDatabase) {
     this.#database = database
@@ -35,14 +38,12 @@ export class SqlHistory implements HistoryStore {
 
   /** Gives `/conversation_history/<session>.md`, under which the files of an agent show the history. */
   async append(session: HistorySession, entries: readonly HistoryEntry[], call?: StoreCall): Promise<string> {
+    call?.signal?.throwIfAborted()
     const once = freshEntries(entries, new Set())
-    await writing(this.#database, call, async (trx) => {
-      if (once.length === 0) return
-      const history = await this.#begun(trx, session)
-      for (let from = 0; from < once.length; from += ROWS_AT_ONCE) {
-        await insertEntries(trx, history, once.slice(from, from + ROWS_AT_ONCE))
-      }
-    })
+    if (once.length > 0) {
+      const name = digestOf(session.namespace, session.session)
+      await this.#turns.next(name, () => this.#appendFresh(session, once, call), call?.signal)
+    }
     return `/conversation_history/${safeName(session.session)}.md`
   }
 
@@ -73,6 +74,15 @@ export class SqlHistory implements HistoryStore {
       const best = entriesOf(db, history).where('position', 'in', positions.slice(0, LOOKED_THROUGH))
       const { found, matches } = searchHistory((await best.execute()).map(entryOf), query, call)
       return { found: found + Math.max(0, positions.length - LOOKED_THROUGH), matches }
+    })
+  }
+
+  async #appendFresh(session: HistorySession, entries: readonly HistoryEntry[], call?: StoreCall): Promise<void> {
+    await writing(this.#database, call, async (trx) => {
+      const history = await this.#begun(trx, session)
+      for (let from = 0; from < entries.length; from += ROWS_AT_ONCE) {
+        await insertEntries(trx, history, entries.slice(from, from + ROWS_AT_ONCE))
+      }
     })
   }
 

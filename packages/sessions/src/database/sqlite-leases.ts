@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { LockKeeper } from './named-lock.ts'
 import type { LockRow, Tables } from './schema.ts'
+import { writing } from './sql-database.ts'
 import { digestOf } from './stored-text.ts'
 
 /** Milliseconds that a lock is held without being renewed. */
@@ -14,7 +15,7 @@ const RENEWED_EVERY = 2000
  * his process is gone, else when his lease has run out. So a holder whose process stood still for longer than a lease may
  * overlap with the next one.
  */
-export function sqliteLeases(db: Kysely<Tables>, now: () => number): LockKeeper {
+export function sqliteLeases({ db, name, now }: LeasedFile): LockKeeper {
   const machine = thisMachine()
   const renewals = new Map<string, NodeJS.Timeout>()
   const expiry = () => now() + LEASE
@@ -25,10 +26,10 @@ export function sqliteLeases(db: Kysely<Tables>, now: () => number): LockKeeper 
   }
 
   return {
-    async take(name, owner) {
-      const digest = digestOf(name)
+    async take(lock, owner) {
+      const digest = digestOf(lock)
       const row: LockRow = { digest, machine, pid: process.pid, owner, expires_at: expiry() }
-      const taken = await db.transaction().execute(async (trx) => {
+      const taken = await writing({ db, name }, undefined, async (trx) => {
         const holder = await trx.selectFrom('locks').selectAll().where('digest', '=', digest).executeTakeFirst()
         if (holder !== undefined && holder.expires_at > now() && !isGone(holder, machine)) return false
         await trx.replaceInto('locks').values(row).execute()
@@ -39,12 +40,20 @@ export function sqliteLeases(db: Kysely<Tables>, now: () => number): LockKeeper 
       renewals.set(owner, renewal.unref())
       return true
     },
-    async release(name, owner) {
+    async release(lock, owner) {
       clearInterval(renewals.get(owner))
       renewals.delete(owner)
-      await db.deleteFrom('locks').where('digest', '=', digestOf(name)).where('owner', '=', owner).execute()
+      await db.deleteFrom('locks').where('digest', '=', digestOf(lock)).where('owner', '=', owner).execute()
     },
   }
+}
+
+interface LeasedFile {
+  readonly db: Kysely<Tables>
+  /** What of its path may be told. */
+  readonly name: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 /** Can it be seen from here that the holder's process has ended? Only from where its number means the same process. */
