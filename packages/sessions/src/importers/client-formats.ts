@@ -1,6 +1,7 @@
 import { claudeCodeFormat } from './claude-code/claude-code-format.ts'
 import type { ClientFormat } from './client-format.ts'
 import { codexFormat } from './codex/codex-format.ts'
+import { copilotCliFormat } from './copilot-cli/copilot-cli-format.ts'
 import { geminiCliFormat } from './gemini-cli/gemini-cli-format.ts'
 import type { ClientFormatName } from './imported-session.ts'
 import { langSmithFormat } from './langsmith/langsmith-format.ts'
@@ -17,6 +18,7 @@ export const clientFormats: readonly ClientFormat[] = [
   piFormat,
   geminiCliFormat,
   opencodeFormat,
+  copilotCliFormat,
   openHandsFormat,
   sweAgentFormat,
   tauBenchFormat,

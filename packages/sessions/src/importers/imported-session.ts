@@ -10,6 +10,7 @@ export type ClientFormatName =
   | 'pi'
   | 'gemini-cli'
   | 'opencode'
+  | 'copilot-cli'
   | 'openhands'
   | 'swe-agent'
   | 'tau-bench'

@@ -2,8 +2,8 @@ import type { Usage } from 'palimpsest'
 import type { RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { countOf, type Fields, fieldsOf, isFields, listOf, present, textOf, timeOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
+import { orderResults, type ResponsesEntry } from '../responses-transcript.ts'
 import type { SkipTally } from '../skip-tally.ts'
-import { type CodexEntry, orderResults } from './codex-entries.ts'
 import { type CodexRecord, codexRecord } from './codex-record.ts'
 import { UserTurns } from './user-turns.ts'
 
@@ -12,7 +12,7 @@ export class CodexReader implements RecordReader {
   readonly format = 'codex'
   readonly #skipped: SkipTally
   readonly #turns = new UserTurns()
-  #entries: CodexEntry[] = []
+  #entries: ResponsesEntry[] = []
   #calls: CodexCall[] = []
   #compactions: CodexCompaction[] = []
   /** How many entries stood when the answer began that no token count has closed yet. */

@@ -1,15 +1,17 @@
-import { type Fields, textOf } from '../json-fields.ts'
-import type { SkipTally } from '../skip-tally.ts'
+import { type Fields, textOf } from './json-fields.ts'
+import type { SkipTally } from './skip-tally.ts'
 
-/** One item of a rollout. */
-export interface CodexEntry {
+/** One Responses item that a file holds, in the order of the file. */
+export interface ResponsesEntry {
   readonly item: Fields
   readonly line: number
   readonly timestamp: number | undefined
+  /** The client wrote this user message by itself. */
+  readonly injected?: boolean
 }
 
 export interface OrderedEntries {
-  readonly entries: readonly CodexEntry[]
+  readonly entries: readonly ResponsesEntry[]
   /** Where the transcript stood when `before` entries had been read. */
   position(before: number): number
 }
@@ -18,9 +20,9 @@ export interface OrderedEntries {
  * The entries with every result behind its call: one written before its call moves to it, a second result of a call is
  * skipped, and so is a call written twice. A call without a result and a result without a call stay as they are.
  */
-export function orderResults(entries: readonly CodexEntry[], skipped: SkipTally): OrderedEntries {
+export function orderResults(entries: readonly ResponsesEntry[], skipped: SkipTally): OrderedEntries {
   const { calls, leave } = pair(entries, skipped)
-  const ordered: CodexEntry[] = []
+  const ordered: ResponsesEntry[] = []
   /** Entries read → items of the transcript. */
   const positions: number[] = []
   entries.forEach((entry, at) => {
@@ -34,8 +36,8 @@ export function orderResults(entries: readonly CodexEntry[], skipped: SkipTally)
 }
 
 /** `calls`: results that come out behind the call at that place. `leave`: entries that do not come out where they stand. */
-function pair(entries: readonly CodexEntry[], skipped: SkipTally) {
-  const calls = new Map<number, CodexEntry[]>()
+function pair(entries: readonly ResponsesEntry[], skipped: SkipTally) {
+  const calls = new Map<number, ResponsesEntry[]>()
   const leave = new Set<number>()
   const open = openCalls(entries, leave, skipped)
   entries.forEach((entry, at) => {
@@ -57,7 +59,7 @@ function pair(entries: readonly CodexEntry[], skipped: SkipTally) {
 }
 
 /** Places of the calls of each id. An id can be used again by another call; the same call written twice counts once. */
-function openCalls(entries: readonly CodexEntry[], leave: Set<number>, skipped: SkipTally): Map<string, number[]> {
+function openCalls(entries: readonly ResponsesEntry[], leave: Set<number>, skipped: SkipTally): Map<string, number[]> {
   const open = new Map<string, number[]>()
   entries.forEach((entry, at) => {
     const key = callKey(entry.item)
