@@ -56,26 +56,39 @@ describe('the format', () => {
     expect(skippedCounts(session)).toEqual({ 'unknown record': 2 })
   })
 
-  test('of other clients is none of ours, and is named where it is easy to tell', () => {
+  test('of clients that we do not read is named where it is easy to tell', () => {
     const others: [object, string][] = [
       [
-        { sessionId: 'S', projectHash: 'H', kind: 'main', messages: [{ id: 'm', type: 'user', content: 'x' }] },
-        'looks like a Gemini CLI session, which is not read yet',
+        [{ ts: 1, type: 'say', say: 'text', text: 'x' }],
+        'looks like a Cline or Roo Code session, which is not read yet',
       ],
-      [{ type: 'session.start', id: 'e', parentId: null, timestamp: 't', data: {} }, 'a Copilot CLI session'],
-      [{ info: { id: 'm', role: 'user' }, parts: [] }, 'an opencode session'],
-      [{ task_id: 1, traj: [{ role: 'user', content: 'x' }] }, 'no request or session of a known format.'],
+      [{ sessionId: 'S', startTime: 't', chatMessages: [], timeline: [] }, 'an older Copilot CLI session'],
+      [{ workspaceDirectory: '/p', history: [{ message: { role: 'user' } }] }, 'a Continue session'],
+      [{ unheard: 1, of: [{ words: 'x' }] }, 'no request or session of a known format.'],
     ]
     for (const [record, words] of others) {
       expect(() => importSessionText(JSON.stringify(record))).toThrow(words)
       expect(() => importSessionText(JSON.stringify(record, null, 2))).toThrow(words)
     }
-    const lines = [
-      { sessionId: 'S', projectHash: 'H', startTime: 't', lastUpdated: 't', kind: 'main' },
-      { id: 'm1', timestamp: 't', type: 'user', content: [{ text: 'hi' }] },
-      { $set: { lastUpdated: 't' } },
-    ]
-    expect(() => importSessionText(jsonLines(lines))).toThrow('a Gemini CLI session')
+  })
+
+  test('of a document shows as a whole, over many lines or on one, and where the caller names it', () => {
+    const document = { sessionId: 'S', projectHash: 'H', messages: [{ id: 'm', type: 'user', content: 'hi' }] }
+    for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
+      expect(importSessionText(text)).toMatchObject({ format: 'gemini-cli', items: [{ line: 1 }] })
+      expect(importSessionText(text, { format: 'gemini-cli' })).toMatchObject({ format: 'gemini-cli', id: 'S' })
+    }
+  })
+
+  test('of a damaged document shows in its whole pieces', () => {
+    const said = (id: string) => ({ id, timestamp: 't', type: 'user', content: `${id} {"id":"x","type":"user"}` })
+    const text = JSON.stringify({ sessionId: 'S', projectHash: 'H', messages: ['a', 'b', 'c'].map(said) }, null, 2)
+    for (const damaged of [text.slice(0, -9), text.replace('"b', 'b'), `${text}]]]`]) {
+      const session = importSessionText(damaged)
+      expect(session.format).toBe('gemini-cli')
+      expect(JSON.stringify(session.items)).toContain('a {')
+      expect(skippedCounts(session)).toEqual({ 'not JSON': 1 })
+    }
   })
 
   test('is not that of a text that quotes lines of a session', () => {
@@ -107,7 +120,7 @@ describe('errors', () => {
   ])('%j', (file, message) => {
     const error = errorOf(() => importSessionText(file))
     expect(error).toMatchObject({ code: 'invalid-input', message })
-    expect(error.hint).toContain('Claude Code, Codex and pi')
+    expect(error.hint).toContain('Claude Code, Codex, pi, Gemini CLI, opencode, Copilot CLI')
   })
 
   test('a long file of which no record tells its format is given up early', async () => {

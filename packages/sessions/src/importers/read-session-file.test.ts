@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findSqlite } from '../database/sqlite-driver.ts'
 import { userLine } from './claude-code/claude-session.test-data.ts'
 import { readSessionFile } from './read-session-file.ts'
 import { chunked, jsonLines, outline } from './session-text.test-data.ts'
@@ -49,6 +50,18 @@ test('a missing file, a folder, and a file without a session are told apart', as
   await expect(readSessionFile(words)).rejects.toMatchObject({
     message: `${words}: Not JSON at line 1.`,
     hint: expect.stringContaining('Accepted are'),
+  })
+})
+
+test('a database that holds no sessions of a known client is told from a text', async () => {
+  const database = join(folder, 'other.db')
+  const openSqlite = await findSqlite()
+  const made = openSqlite(database)
+  made.prepare('CREATE TABLE notes (id TEXT)').run([])
+  made.close()
+  await expect(readSessionFile(database)).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: `${database} is a database, and none with sessions of a known client.`,
   })
 })
 

@@ -30,6 +30,18 @@ test('the newest sessions of a folder are told by their content, however deep th
   expect(await found(9)).toEqual(['new.jsonl', 'a/middle.jsonl', 'a/b/c/old.jsonl'])
 })
 
+test('sessions that are documents are told apart from other JSON, also where they are long', async () => {
+  const message = { id: 'm', timestamp: 't', type: 'user', content: 'x'.repeat(1_000) }
+  const messages = Array.from({ length: 400 }, (_, at) => ({ ...message, id: `m${at}` }))
+  await file('long.json', 3, JSON.stringify({ sessionId: 'S', projectHash: 'H', messages }, null, 2))
+  await file('short.json', 2, JSON.stringify({ sessionId: 'S', projectHash: 'H', messages: [message] }))
+  await file('package.json', 9, '{"name":"x","version":"1.0.0"}')
+  await file('request.json', 9, JSON.stringify({ messages: [{ role: 'user', content: 'hi' }] }))
+  await file('other.db', 9, 'SQLite format 3\0 and no more')
+  const found = await newestSessionsIn(folder, 9)
+  expect(found.map((path) => path.slice(folder.length + 1))).toEqual(['long.json', 'short.json'])
+})
+
 test('a folder that is not there has none', async () => {
   expect(await newestSessionsIn(join(folder, 'gone'), 3)).toEqual([])
 })
