@@ -53,7 +53,7 @@ export interface EntryRow {
   type: string
   /** Of messages alone. */
   position: number | null
-  /** How many messages there are among the entries up to this one. */
+  /** Of the transcript after this entry. */
   messages: number
   /** JSON of the entry without its place. */
   body: string

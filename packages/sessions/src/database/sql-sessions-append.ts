@@ -35,7 +35,8 @@ export async function appendEntries(trx: Transaction<Tables>, name: SessionName,
   assertFollowing(name, end, fresh)
   const session = end.session ?? (await beginSession(trx, name, fresh))
   if (session === undefined) return
-  const rows = rowsOf(fresh, { session, messages: end.messages })
+  const lengths = await lengthsAt(trx, session, fresh)
+  const rows = rowsOf(fresh, { session, messages: end.messages, lengths })
   for (let at = 0; at < rows.length; at += ROWS) {
     await trx
       .insertInto('entries')
@@ -69,7 +70,7 @@ interface LogEnd {
   readonly session: number | undefined
   /** 0 where there is no entry. */
   readonly seq: number
-  /** How many messages there are among the entries. */
+  /** Of the transcript. */
   readonly messages: number
 }
 
@@ -161,6 +162,24 @@ function sessionRowOf(
     forked_from: null,
     forked_until: null,
   }
+}
+
+/** How long the transcript was after the stored entries to which some of these rewind. */
+async function lengthsAt(
+  trx: Transaction<Tables>,
+  session: number,
+  entries: readonly SessionEntry[],
+): Promise<ReadonlyMap<number, number>> {
+  const stored = entries[0]?.seq ?? 0
+  const targets = entries.flatMap((entry) => (entry.type === 'rewound' && entry.to < stored ? [entry.to] : []))
+  if (targets.length === 0) return new Map()
+  const rows = await trx
+    .selectFrom('entries')
+    .select(['seq', 'messages'])
+    .where('session', '=', session)
+    .where('seq', 'in', targets)
+    .execute()
+  return new Map(rows.map(({ seq, messages }) => [seq, messages]))
 }
 
 async function writeCounters(

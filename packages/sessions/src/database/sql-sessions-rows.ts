@@ -5,18 +5,33 @@ import type { SessionSummary, StoredCheckpoint, StoredMessage } from '../log/ses
 import type { EntryRow, SessionRow } from './schema.ts'
 import { textOf } from './stored-text.ts'
 
-/** Entries as rows of a session, behind that many messages. */
+/** The entries before those that are made into rows. */
+export interface RowsBefore {
+  readonly session: number
+  /** Of the transcript after them. */
+  readonly messages: number
+  /** The same, after each of them that is rewound to. */
+  readonly lengths: ReadonlyMap<number, number>
+}
+
+/** Entries as rows. */
 export function rowsOf(
   entries: readonly SessionEntry[],
-  after: { readonly session: number; readonly messages: number },
+  { session, messages, lengths }: RowsBefore,
 ): readonly Insertable<EntryRow>[] {
-  let { messages } = after
+  const known = new Map(lengths)
+  let length = messages
   return entries.map(({ seq, at, hash, ...body }) => {
-    const { type } = body
-    const position = type === 'message-appended' ? body.position : null
-    if (position !== null) messages += 1
-    return { session: after.session, seq, at, hash, type, position, messages, body: jsonText(body) }
+    length = lengthAfter(body, length, known)
+    known.set(seq, length)
+    const position = body.type === 'message-appended' ? body.position : null
+    return { session, seq, at, hash, type: body.type, position, messages: length, body: jsonText(body) }
   })
+}
+
+function lengthAfter(body: EntryBody, before: number, lengths: ReadonlyMap<number, number>): number {
+  if (body.type === 'message-appended') return before + 1
+  return body.type === 'rewound' ? (lengths.get(body.to) ?? before) : before
 }
 
 export function entryOf({ seq, at, hash, body }: Pick<EntryRow, 'seq' | 'at' | 'hash' | 'body'>): SessionEntry {
