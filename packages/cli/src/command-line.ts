@@ -14,6 +14,7 @@ import { faultList, jsonObject } from './lab-script.ts'
 import { formatNames, keepWindow, nameList, positiveTokenCount, tokenCount } from './option-values.ts'
 import { LOG_FORMATS } from './proxy/log-line.ts'
 import { megabytes, portNumber } from './proxy/option-values.ts'
+import { addSessions } from './session-command-line.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Runs one command, given its words without `node` and the script. Never throws. */
@@ -48,7 +49,7 @@ function program(terminal: Terminal, end: End): Command {
     })
     .showHelpAfterError('hint: --help lists what works')
     .addHelpText('after', helpTail)
-  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile, addProxy, addWirelab])
+  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile, addSessions, addProxy, addWirelab])
     add(root, terminal, end)
   return root
 }
@@ -152,7 +153,11 @@ function addProxy(root: Command, terminal: Terminal, end: End): void {
       '--summarizer <who>',
       "who writes summaries: model (the call's own), extractive, or a model's name (PALIMPSEST_SUMMARIZER_MODEL)",
     )
-    .option('--store <memory|dir>', 'where compactions are kept; a folder outlives the process', 'memory')
+    .option(
+      '--store <where>',
+      'where compactions are kept: memory, a folder, a file.db, or postgres://… for many machines',
+      'memory',
+    )
     .option('--history <dir>', 'append what is evicted to files in this folder')
     .option('--reader <tool>', "the clients' tool that reads files of that folder: summaries name the path then")
     .option('--token <secret>', 'what clients must know (better: PALIMPSEST_TOKEN)')

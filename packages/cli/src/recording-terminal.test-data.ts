@@ -8,7 +8,7 @@ export interface RecordingTerminal extends Terminal {
 
 /** A terminal of 80 columns without colours, with `input` as its standard input. */
 export function recordingTerminal(
-  options: { readonly input?: string; readonly keyboard?: boolean } = {},
+  options: { readonly input?: string; readonly keyboard?: boolean; readonly answer?: string } = {},
 ): RecordingTerminal {
   const said: string[] = []
   let written = ''
@@ -23,6 +23,10 @@ export function recordingTerminal(
     watched: false,
     keyboard: options.keyboard ?? false,
     input: async () => new TextEncoder().encode(options.input ?? ''),
+    ask: async (question) => {
+      said.push(question)
+      return options.answer ?? ''
+    },
     get written() {
       return written
     },

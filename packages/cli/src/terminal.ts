@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { PalimpsestError } from 'palimpsest'
 import { exitCode } from './exit-code.ts'
 import { reason } from './written-file.ts'
@@ -20,6 +21,8 @@ export interface Terminal {
   readonly keyboard: boolean
   /** All of standard input. */
   input(): Promise<Uint8Array>
+  /** The line that a person types behind this question; empty where standard input ends. */
+  ask(question: string): Promise<string>
 }
 
 /**
@@ -65,6 +68,13 @@ export function processTerminal(): Terminal {
         throw new PalimpsestError('effect-failed', `standard input cannot be read: ${reason(cause)}.`, { cause })
       }
       return Buffer.concat(chunks)
+    },
+    async ask(question) {
+      wipe()
+      const lines = createInterface({ input: stdin, output: stderr, terminal: false })
+      stderr.write(question)
+      for await (const line of lines) return line
+      return ''
     },
   }
 }

@@ -2,15 +2,16 @@ import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { memoryStores, type Stores, withoutArtifacts } from 'palimpsest'
-import { DirectoryHistory, directoryStores } from 'palimpsest/stores/node'
+import { DirectoryHistory } from 'palimpsest/stores/node'
 import { usageError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { ownProfiles } from '../model-profiles.ts'
 import { readPolicy } from '../policy.ts'
 import { clientLines } from '../proxy/client-lines.ts'
 import { type LogFormat, proxyLog } from '../proxy/log-line.ts'
-import { namespaceSecret } from '../proxy/namespace-secret.ts'
+import { givenSecret, namespaceSecret } from '../proxy/namespace-secret.ts'
 import type { ProxyOptions, RunningProxy } from '../proxy/proxy-options.ts'
+import { openProxyStores, type ProxyStores } from '../proxy/proxy-stores.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
 import { Upstreams } from '../proxy/upstreams.ts'
 import { stopSignals } from '../stop-signal.ts'
@@ -36,47 +37,70 @@ export interface ProxyCommandOptions {
 
 /** Runs the proxy until it is told to stop: open answers end first, and a second signal breaks them off. */
 export async function proxy(options: ProxyCommandOptions, terminal: Terminal): Promise<ExitCode> {
-  const started = await startProxy(await proxyOptions(options, terminal))
-  const stop = stopSignals()
-  for (const line of greeting(started, options)) terminal.say(line)
-  await stop.first
-  terminal.say('Stopping: open answers end first. Press Ctrl+C again to break them off.')
-  void stop.second.then(() => started.breakOff())
-  await started.close()
-  return exitCode.fine
+  refuseUnread(options)
+  const opened = await openProxyStores(options.store)
+  try {
+    const started = await startProxy(await proxyOptions(options, opened, terminal))
+    const stop = stopSignals()
+    for (const line of greeting(started, options)) terminal.say(line)
+    await stop.first
+    terminal.say('Stopping: open answers end first. Press Ctrl+C again to break them off.')
+    void stop.second.then(() => started.breakOff())
+    await started.close()
+    return exitCode.fine
+  } finally {
+    await opened.close()
+  }
 }
 
-async function proxyOptions(options: ProxyCommandOptions, terminal: Terminal): Promise<ProxyOptions> {
-  const folder = options.store === 'memory' ? undefined : resolve(options.store)
+function refuseUnread({ history, reader }: ProxyCommandOptions): void {
+  if (reader === undefined || history !== undefined) return
+  throw usageError(
+    '--reader names a tool, and no folder that it could read.',
+    'Add --history DIR, with a folder that the client sees under the same path.',
+  )
+}
+
+async function proxyOptions(
+  options: ProxyCommandOptions,
+  opened: ProxyStores,
+  terminal: Terminal,
+): Promise<ProxyOptions> {
+  const { namespace } = options
   const token = options.token ?? (process.env.PALIMPSEST_TOKEN || undefined)
   return {
     upstreams: options.upstream,
     host: options.host,
     port: options.port,
     maxBodyBytes: options.maxBody * 1024 * 1024,
-    ...(await storesOf(options, folder)),
-    secret: await namespaceSecret(folder),
+    ...(await storesOf(options, opened)),
+    ...(namespace === undefined ? { secret: await sharedSecret(opened) } : { namespace }),
     exchange: await exchangeOptions(options),
     log: proxyLog(options.log, (text) => terminal.data(text)),
     ...(token !== undefined && { token }),
-    ...(options.namespace !== undefined && { namespace: options.namespace }),
   }
 }
 
-/** Without a folder nothing is kept that nobody could read: each wire format then has a memory of its own. */
-async function storesOf(
-  { history, reader }: ProxyCommandOptions,
-  folder: string | undefined,
-): Promise<{ readonly stores?: Stores }> {
-  if (reader !== undefined && history === undefined) {
+/** Proxies that share stores must derive the same namespaces. */
+async function sharedSecret({ stores, secretFile }: ProxyStores): Promise<string> {
+  if (stores !== undefined && secretFile === undefined && givenSecret() === undefined) {
     throw usageError(
-      '--reader names a tool, and no folder that it could read.',
-      'Add --history DIR, with a folder that the client sees under the same path.',
+      'A store on a server is shared, and PALIMPSEST_SECRET is not set: no other proxy would find what this one keeps.',
+      'Set PALIMPSEST_SECRET to the same long random words for all proxies of that store, or give --namespace NAME.',
     )
   }
-  if (folder === undefined && history === undefined) return {}
-  const stores = folder === undefined ? memoryStores() : directoryStores(folder)
-  return { stores: history === undefined ? stores : { ...stores, history: await writableHistory(resolve(history)) } }
+  return namespaceSecret(secretFile)
+}
+
+/** Without a store nothing is kept that nobody could read: each wire format then has a memory of its own. */
+async function storesOf(
+  { history }: ProxyCommandOptions,
+  { stores }: ProxyStores,
+): Promise<{ readonly stores?: Stores }> {
+  if (history !== undefined) {
+    return { stores: { ...(stores ?? memoryStores()), history: await writableHistory(resolve(history)) } }
+  }
+  return stores === undefined ? {} : { stores }
 }
 
 /** Refused at once, not at the first compaction, where nothing can be written there. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { PalimpsestError } from 'palimpsest'
 import { reason } from '../written-file.ts'
 
@@ -12,26 +12,28 @@ export function randomSecret(): string {
 }
 
 /**
- * The secret under which namespaces are derived: from the environment, else from a private file in the folder of the stores,
- * which is made once, else one for this process alone.
- * @throws PalimpsestError `effect-failed` for a folder that cannot be used.
+ * The secret under which namespaces are derived: from the environment, else from this private file, which is made once, else
+ * one for this process alone.
+ * @throws PalimpsestError `effect-failed` for a file that cannot be used.
  */
 export async function namespaceSecret(
-  folder: string | undefined,
+  file: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<string> {
-  const given = env[VARIABLE] ?? ''
-  if (given !== '') return given
-  return folder === undefined ? randomSecret() : secretIn(folder)
+  return givenSecret(env) ?? (file === undefined ? randomSecret() : secretIn(file))
 }
 
-async function secretIn(folder: string): Promise<string> {
-  const path = join(folder, 'secret')
+/** The secret that the environment names. */
+export function givenSecret(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return env[VARIABLE] || undefined
+}
+
+async function secretIn(path: string): Promise<string> {
   try {
-    return (await secretAt(path)) ?? (await makeSecret(folder, path))
+    return (await secretAt(path)) ?? (await makeSecret(path))
   } catch (cause) {
     throw new PalimpsestError('effect-failed', `${path} cannot be read or made: ${reason(cause)}.`, {
-      hint: `Give --store a folder that is yours, or set ${VARIABLE}.`,
+      hint: `Give --store a place that is yours, or set ${VARIABLE}.`,
       cause,
     })
   }
@@ -49,8 +51,8 @@ async function secretAt(path: string): Promise<string | undefined> {
 }
 
 /** Of two processes that start together one makes it, whole, and both take it. */
-async function makeSecret(folder: string, path: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+async function makeSecret(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
   await writeFile(draft, `${randomSecret()}\n`, { mode: 0o600, flag: 'wx' })
   try {

@@ -1,0 +1,94 @@
+import {
+  type EntryPlace,
+  isAbandoned,
+  type MessageEntry,
+  type Rewound,
+  type SessionSnapshot,
+  type SessionStore,
+  type SessionSummary,
+} from '@palimpsest/sessions'
+import { type Dialect, dialectByName } from 'palimpsest'
+import { viewOf } from '../session-text/message-text.ts'
+
+/** One message that holds what was searched for. */
+export interface SessionMatch {
+  readonly session: string
+  readonly position: number
+  readonly role: string
+  readonly seq: number
+  readonly at: number
+  /** What stands around it, on at most `EXCERPT` characters. */
+  readonly excerpt: string
+  /** A rewind left it behind: it is in the log, and in the transcript no more. */
+  readonly rewound: boolean
+}
+
+/** Entries that are held in memory at once. */
+const PAGE = 500
+const EXCERPT = 240
+
+/**
+ * The messages of a session that hold every word of the query, whatever its case, in the order of the log. Evicted messages
+ * are messages like all others. Costs as much as reading the session, a page at a time.
+ */
+export async function searchSession(
+  sessions: SessionStore,
+  { id, dialect: name, entries }: SessionSummary,
+  query: string,
+): Promise<readonly SessionMatch[]> {
+  const words = wordsOf(query)
+  const dialect = dialectByName(name)
+  const found: Omit<SessionMatch, 'rewound'>[] = []
+  const ways: Way[] = []
+  for (let from = 1; from <= entries; from += PAGE) {
+    for (const entry of await sessions.read(id, { from, to: from + PAGE })) {
+      if (entry.type === 'rewound') ways.push(wayBehind(entry, ways))
+      if (entry.type === 'message-appended') found.push(...matchOf(id, entry, { dialect, words }))
+    }
+  }
+  const left = ways.at(-1)?.abandoned ?? []
+  return found.map((match) => ({ ...match, rewound: isAbandoned(left, match.seq) }))
+}
+
+/** What has been left behind since the rewind at `seq`. */
+interface Way {
+  readonly seq: number
+  readonly abandoned: SessionSnapshot['abandoned']
+}
+
+/** A rewind also brings back what had been left behind where it goes back to. */
+function wayBehind({ seq, to }: Rewound & EntryPlace, ways: readonly Way[]): Way {
+  const then = ways.findLast((way) => way.seq <= to)?.abandoned ?? []
+  return { seq, abandoned: [...then, { from: to + 1, to: seq }] }
+}
+
+/** Words of a query, as patterns that find nothing but themselves. */
+function wordsOf(query: string): readonly RegExp[] {
+  const words = query.match(/\S+/g) ?? []
+  return [...new Set(words)].map((word) => new RegExp(word.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'), 'iu'))
+}
+
+function matchOf(
+  session: string,
+  { position, item, seq, at }: MessageEntry,
+  { dialect, words }: { readonly dialect: Dialect<unknown, object>; readonly words: readonly RegExp[] },
+): readonly Omit<SessionMatch, 'rewound'>[] {
+  const { role, parts } = viewOf(dialect, item)
+  const text = parts.map((part) => [part.toolName, part.text()].filter(Boolean).join(' ')).join('\n')
+  const places = words.map((word) => text.search(word))
+  if (places.length === 0 || places.includes(-1)) return []
+  return [{ session, position, role, seq, at, excerpt: excerptOf(text, Math.min(...places)) }]
+}
+
+/** A third of it stands before the match. */
+function excerptOf(text: string, place: number): string {
+  const start = wholeCharacter(text, Math.max(0, place - EXCERPT / 3))
+  const end = wholeCharacter(text, Math.min(text.length, start + EXCERPT))
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
+/** The second half of a surrogate pair begins no character. */
+function wholeCharacter(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
+}

@@ -1,0 +1,110 @@
+import { chainEntries, importSessionText, memorySessions, type SessionStore } from '@palimpsest/sessions'
+import { detectDialect } from 'palimpsest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { anthropic, inventedSteps } from '../invented-requests.test-data.ts'
+import { readSession } from './read-session.ts'
+import { storeImport } from './stored-import.ts'
+import { sessionFaults } from './verified-session.ts'
+
+let store: SessionStore
+beforeEach(() => {
+  store = memorySessions().open()
+})
+
+const request = (steps: number) => anthropic(inventedSteps(steps, 300)) as { messages: readonly object[] }
+
+/** A request body with these messages. */
+function imported(messages: readonly unknown[]) {
+  const recognise = (body: unknown) => detectDialect(body)?.name
+  return importSessionText(JSON.stringify({ ...request(1), messages }), { recognise })
+}
+
+async function put(messages: readonly unknown[], id?: string) {
+  return storeImport(store, imported(messages), { id })
+}
+
+async function transcript(id: string): Promise<readonly unknown[]> {
+  const { path } = await readSession(store, id)
+  return path.messages.map(({ item }) => item)
+}
+
+const { messages } = request(6)
+
+describe('an import', () => {
+  it('keeps the whole transcript, and the request around it', async () => {
+    const { id, outcome } = await put(messages)
+    expect([id, outcome]).toEqual([expect.stringMatching(/^request-[0-9a-f]{12}$/), 'new'])
+    expect(await transcript(id)).toEqual(messages)
+    const { snapshot } = await readSession(store, id)
+    expect(snapshot.started).toMatchObject({
+      dialect: 'anthropic-messages',
+      frame: { system: expect.stringContaining('harbour'), messages: [] },
+    })
+    expect(
+      sessionFaults({ summary: (await store.find(id)) as never, entries: await store.read(id), namespace: undefined }),
+    ).toEqual([])
+  })
+
+  it('of the same again changes nothing, nor does an older state of it', async () => {
+    const { id } = await put(messages)
+    const before = await store.read(id)
+    expect(await put(messages)).toEqual({ id, outcome: 'same', appended: 0 })
+    expect(await put(messages.slice(0, 5))).toEqual({ id, outcome: 'same', appended: 0 })
+    expect(await store.read(id)).toEqual(before)
+  })
+
+  it('of what has grown appends what came since', async () => {
+    const { id } = await put(messages.slice(0, 5))
+    expect(await put(messages)).toEqual({ id, outcome: 'grown', appended: messages.length - 5 })
+    expect(await transcript(id)).toEqual(messages)
+  })
+
+  it('takes the newest message anew where only a part of it had been written', async () => {
+    const part = { role: 'assistant', content: 'I have' }
+    const { id } = await put([...messages.slice(0, 5), part])
+    const whole = [...messages.slice(0, 5), { role: 'assistant', content: 'I have read all.' }, ...messages.slice(5, 7)]
+    expect(await put(whole, id)).toMatchObject({ id, outcome: 'grown' })
+    expect(await put([...messages.slice(0, 5), part], id)).toMatchObject({ outcome: 'same' })
+    expect(await transcript(id)).toEqual(whole)
+  })
+
+  it('of a conversation that went another way goes back to where they part; nothing leaves the log', async () => {
+    const { id } = await put(messages, 'one')
+    const other = [...messages.slice(0, 3), ...request(1).messages.slice(-2)]
+    expect(await put(other, 'one')).toMatchObject({ id, outcome: 'changed', appended: 3 })
+    expect(await transcript(id)).toEqual(other)
+    const entries = await store.read(id)
+    expect(entries.filter(({ type }) => type === 'message-appended')).toHaveLength(messages.length + 2)
+    expect(entries.at(-1)?.type).toBe('checkpoint')
+    // and back again
+    expect(await put(messages, 'one')).toMatchObject({ outcome: 'changed' })
+    expect(await transcript(id)).toEqual(messages)
+    expect(
+      sessionFaults({ summary: (await store.find(id)) as never, entries: await store.read(id), namespace: undefined }),
+    ).toEqual([])
+  })
+
+  it('of two conversations that begin alike makes two sessions', async () => {
+    const other = [...messages.slice(0, 1), { role: 'assistant', content: 'No.' }, { role: 'user', content: 'Why?' }]
+    const one = await put(messages)
+    const two = await put(other)
+    expect(two.id).toMatch(new RegExp(`^${one.id}-[0-9a-f]{12}$`))
+    expect((await put(other)).outcome).toBe('same')
+    expect((await put([...other, { role: 'assistant', content: 'So.' }])).id).toBe(two.id)
+    expect(await transcript(one.id)).toEqual(messages)
+  })
+
+  it('does not take a session back that went on here', async () => {
+    const { id } = await put(messages)
+    const head = await store.head(id)
+    await store.append(
+      id,
+      chainEntries([{ type: 'display-segment', role: 'notice', text: 'Gone on.' }], { after: head, at: 1 }),
+    )
+    expect(await put(messages)).toMatchObject({ outcome: 'same' })
+    await expect(put([...messages, { role: 'assistant', content: 'More.' }], id)).rejects.toMatchObject({
+      code: 'conflict',
+      hint: expect.stringContaining('--id'),
+    })
+  })
+})

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import {
+  chainEntries,
+  type EntryBody,
+  foldEntries,
+  type ImportedSession,
+  isAbandoned,
+  type MessageAppended,
+  type SessionEntry,
+  type SessionStore,
+} from '@palimpsest/sessions'
+import { dialectByName, PalimpsestError } from 'palimpsest'
+import { canonicalJson } from 'palimpsest/engine'
+import { logOfImport, type TimedBody } from './imported-log.ts'
+
+/** What became of an import. */
+export interface StoredImport {
+  readonly id: string
+  /**
+   * `new`: it was not there. `same`: nothing to do; the store may hold more of it. `grown`: what came since was appended.
+   * `changed`: the file goes another way than what was stored: the log goes back to where they part, and on from there.
+   */
+  readonly outcome: 'new' | 'same' | 'grown' | 'changed'
+  /** Entries that were appended. */
+  readonly appended: number
+}
+
+/**
+ * Puts an imported session into a store, under the id that its client gave it, else one that its content gives. The same
+ * again changes nothing; one that has grown is continued.
+ * @throws PalimpsestError `conflict` where the stored session went on by itself since.
+ */
+export async function storeImport(
+  sessions: SessionStore,
+  imported: ImportedSession,
+  { id: named }: { readonly id?: string | undefined } = {},
+): Promise<StoredImport> {
+  const log = logOfImport(imported)
+  const id = named ?? imported.id ?? (await idByContent(sessions, imported, log))
+  const stored = await sessions.read(id)
+  const { rewind, rest, grown } = continuation(id, stored, log)
+  const bodies = rewind === undefined ? rest : [{ body: rewind, at: rest[0]?.at ?? 0 }, ...rest]
+  if (bodies.length > 0) await appendAll(sessions, id, { stored, bodies })
+  const changed = rewind !== undefined && grown !== true
+  const outcome = stored.length === 0 ? 'new' : changed ? 'changed' : rest.length > 0 ? 'grown' : 'same'
+  return { id, outcome, appended: bodies.length }
+}
+
+interface Continuation {
+  /** Where the stored log went another way: back to before that. */
+  readonly rewind?: EntryBody
+  /** What it goes back over is a part of the newest message alone. */
+  readonly grown?: boolean
+  readonly rest: readonly TimedBody[]
+}
+
+/** What of a log is still to be appended to the entries that are stored. */
+function continuation(id: string, stored: readonly SessionEntry[], log: readonly TimedBody[]): Continuation {
+  if (stored.length === 0) return { rest: log }
+  const onPath = pathOf(stored)
+  const said = log.slice(1)
+  const parts = onPath.findIndex((entry, at) => textOf(bodyOf(entry)) !== textOf(said[at]?.body))
+  if (parts === -1) return { rest: said.slice(onPath.length) }
+  const rest = said.slice(parts)
+  const left = onPath.slice(parts)
+  const own = left.find(({ type }) => !IMPORTED.has(type))
+  if (rest.length === 0 || isOlder(rest, left)) return { rest: [] }
+  if (own !== undefined) throw wentOn(id, own)
+  const grown = messagesIn(left).length <= 1
+  return { rewind: { type: 'rewound', to: onPath[parts - 1]?.seq ?? 1 }, rest, grown }
+}
+
+/**
+ * A client writes its newest message piece by piece: a file that was read in the middle of it ends with less of it. So a
+ * last message that differs, and nothing behind it, is an older state where the store goes on, or has more of it.
+ */
+function isOlder(rest: readonly TimedBody[], left: readonly SessionEntry[]): boolean {
+  const [fresh, ...more] = messagesIn(rest.map(({ body }) => body))
+  const [old, ...later] = messagesIn(left)
+  if (more.length > 0 || old === undefined) return false
+  return later.length > 0 || (textOf(fresh?.item as object)?.length ?? 0) <= (textOf(old.item as object)?.length ?? 0)
+}
+
+function messagesIn(bodies: readonly EntryBody[]): readonly MessageAppended[] {
+  return bodies.filter((body) => body.type === 'message-appended')
+}
+
+/** Entries that say something, on the way to the end, without the first. */
+function pathOf(stored: readonly SessionEntry[]): readonly SessionEntry[] {
+  const { abandoned } = foldEntries(stored).snapshot
+  return stored
+    .slice(1)
+    .filter(({ type, seq }) => type !== 'checkpoint' && type !== 'rewound' && !isAbandoned(abandoned, seq))
+}
+
+/** What an import is made of. Anything else was written by a session that goes on here. */
+const IMPORTED: ReadonlySet<SessionEntry['type']> = new Set<SessionEntry['type']>([
+  'turn-started',
+  'message-appended',
+  'usage-recorded',
+  'compaction-imported',
+  'turn-ended',
+])
+
+function bodyOf({ seq: _, at: __, hash: ___, ...body }: SessionEntry): object {
+  return body
+}
+
+function textOf(body: object | undefined): string | undefined {
+  return body === undefined ? undefined : canonicalJson(body)
+}
+
+function wentOn(id: string, { seq, type }: SessionEntry): PalimpsestError {
+  return new PalimpsestError(
+    'conflict',
+    `The session ${id} went on in this store (entry ${seq}, ${type}), and the file in another way.`,
+    {
+      hint: '--id NAME imports the file as a session of its own.',
+    },
+  )
+}
+
+/** From so many entries on a checkpoint makes it cheap to go on with the session. */
+const WORTH_A_CHECKPOINT = 500
+
+/** All in one step: a process that dies in it leaves what was there. */
+async function appendAll(
+  sessions: SessionStore,
+  id: string,
+  { stored, bodies }: { readonly stored: readonly SessionEntry[]; readonly bodies: readonly TimedBody[] },
+): Promise<void> {
+  const fresh: SessionEntry[] = []
+  for (const { body, at } of bodies) {
+    fresh.push(...chainEntries([body], { after: fresh.at(-1) ?? stored.at(-1), at }))
+  }
+  const { snapshot, place } = foldEntries([...stored, ...fresh])
+  if (fresh.length >= WORTH_A_CHECKPOINT || bodies[0]?.body.type === 'rewound') {
+    fresh.push(...chainEntries([{ type: 'checkpoint', state: snapshot }], { after: place, at: place.at }))
+  }
+  const { lastInputTokens, compactions } = snapshot
+  const counters = { compactions, ...(lastInputTokens !== undefined && { lastInputTokens }) }
+  await sessions.append(id, fresh, { counters })
+}
+
+/**
+ * A request has no id: its first item gives one. Of stored requests that begin with that item it is the one that this one
+ * continues, or is the beginning of; where there are only others, the whole content makes the difference.
+ */
+async function idByContent(
+  sessions: SessionStore,
+  { dialect: name, format, items }: ImportedSession,
+  log: readonly TimedBody[],
+): Promise<string> {
+  const first = items[0]?.item
+  const dialect = dialectByName(name)
+  const base = `${format}-${digest(first === undefined ? '' : dialect.fingerprint(first as object))}`
+  const others = (await sessions.list({ limit: Number.MAX_SAFE_INTEGER })).filter(
+    ({ id, dialect }) => dialect === name && (id === base || id.startsWith(`${base}-`)),
+  )
+  for (const { id } of others) {
+    if (isContinued(await sessions.read(id), log)) return id
+  }
+  return others.length === 0 ? base : `${base}-${digest(log.map(({ body }) => canonicalJson(body)).join('\n'))}`
+}
+
+function isContinued(stored: readonly SessionEntry[], log: readonly TimedBody[]): boolean {
+  const said = log.slice(1).map(({ body }) => textOf(body))
+  const path = pathOf(stored).map((entry) => textOf(bodyOf(entry)))
+  return path.slice(0, said.length).every((text, at) => text === said[at])
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

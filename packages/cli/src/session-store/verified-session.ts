@@ -1,0 +1,130 @@
+import { foldEntries, type SessionEntry, type SessionSummary, verifyChain } from '@palimpsest/sessions'
+import {
+  type CompactionRecord,
+  type Conversation,
+  conversationUnderPlan,
+  type Dialect,
+  PalimpsestError,
+} from 'palimpsest'
+import { canonicalJson, PositionChain, recordKey } from 'palimpsest/engine'
+import { type ReadSession, readEntries, wholeConversation } from './read-session.ts'
+
+/** One thing that is wrong with a stored session. */
+export interface SessionFault {
+  /** The entry at which it shows; absent where it is about the session as a whole. */
+  readonly seq?: number
+  readonly what: string
+}
+
+/** A session as its store holds it. */
+export interface StoredSession {
+  readonly summary: SessionSummary
+  readonly entries: readonly SessionEntry[]
+  /** Whose sessions these are: keys of records depend on it. */
+  readonly namespace: string | undefined
+}
+
+/**
+ * Everything in which a stored session contradicts itself: the hash chain, what the entries say one after the other, every
+ * checkpoint against the entries before it, every compaction record against the transcript that it was made of, the views of
+ * the records against the rules of their wire format, and the counters. Empty for a sound one.
+ */
+export function sessionFaults(stored: StoredSession): readonly SessionFault[] {
+  const { entries, summary } = stored
+  if (entries.length === 0) return [{ what: 'the session has no entries' }]
+  const broken = verifyChain(entries)
+  const chain = broken === undefined ? [] : [{ seq: broken.seq, what: broken.message }]
+  const refusal = foldRefusal(entries)
+  if (refusal !== undefined) return [...chain, { what: refusal.message }]
+  return [...chain, ...checkpointFaults(entries), ...recordFaults(stored), ...counterFaults(summary, entries)]
+}
+
+/** Nothing more can be said of entries that contradict each other. */
+function foldRefusal(entries: readonly SessionEntry[]): PalimpsestError | undefined {
+  try {
+    foldEntries(entries)
+    return undefined
+  } catch (error) {
+    if (error instanceof PalimpsestError) return error
+    throw error
+  }
+}
+
+function checkpointFaults(entries: readonly SessionEntry[]): readonly SessionFault[] {
+  return entries.flatMap((entry, index) => {
+    if (entry.type !== 'checkpoint') return []
+    const { snapshot } = foldEntries(entries.slice(0, index))
+    const same = canonicalJson(snapshot) === canonicalJson(entry.state)
+    return same ? [] : [{ seq: entry.seq, what: 'the checkpoint is not what the entries before it say' }]
+  })
+}
+
+/** Of each record, on abandoned ways too: does it belong to the messages before it, and is its view legal? */
+function recordFaults({ entries, namespace }: StoredSession): readonly SessionFault[] {
+  return entries.flatMap((entry, index) => {
+    if (entry.type !== 'compaction-applied') return []
+    const before = readEntries(entries.slice(0, index))
+    return recordFault(entry.record, before, namespace).map((what) => ({ seq: entry.seq, what }))
+  })
+}
+
+function recordFault(record: CompactionRecord, before: ReadSession, namespace = DEFAULT_NAMESPACE): readonly string[] {
+  const { dialect, snapshot } = before
+  const conversation = wholeConversation(before)
+  const { length } = conversation.items
+  const { extent } = record
+  if (extent > length || record.length > length) {
+    return [`the record speaks of ${Math.max(extent, record.length)} messages, and there were ${length}`]
+  }
+  // Where results are not kept, the messages that a key was made of are not there any more.
+  const kept = snapshot.started.toolResults === 'full'
+  const chain = new PositionChain(dialect, conversation.items.slice(0, extent))
+  const keys = [namespace, DEFAULT_NAMESPACE].map((name) =>
+    recordKey({ namespace: name, dialect: snapshot.started.dialect }, chain, record),
+  )
+  const foreign = kept && !keys.includes(record.key)
+  const other = 'the key of the record is not that of the messages before it: they are not those that it was made of'
+  return [...(foreign ? [other] : []), ...viewFaults(record, conversation, dialect)]
+}
+
+/** The name of a compactor's namespace, and of a store's, where none is given. */
+const DEFAULT_NAMESPACE = 'default'
+
+/** Rules that the view breaks and that the transcript itself does not. */
+function viewFaults(
+  { plan, length }: CompactionRecord,
+  conversation: Conversation<object>,
+  dialect: Dialect<unknown, object>,
+): readonly string[] {
+  try {
+    const { violations } = conversationUnderPlan(dialect, conversation, { current: plan, madeAt: length })
+    return violations.map(({ rule, message }) => `the view of the record breaks ${rule}: ${message}`)
+  } catch (error) {
+    if (error instanceof PalimpsestError) return [`the plan of the record cannot be applied: ${error.message}`]
+    throw error
+  }
+}
+
+function counterFaults(
+  { entries: count, messages, compactions, lastInputTokens, forked }: SessionSummary,
+  entries: readonly SessionEntry[],
+): readonly SessionFault[] {
+  const { snapshot } = foldEntries(entries)
+  const ended = entries.findLastIndex(({ type }) => type === 'turn-ended')
+  const then = ended < 0 ? undefined : foldEntries(entries.slice(0, ended + 1)).snapshot
+  // Until a turn of its own ends, a fork has the counters of its origin; an import writes them at its end.
+  const given = forked !== undefined && ended + 1 < forked.until
+  const imported = snapshot.started.imported !== undefined && lastInputTokens === snapshot.lastInputTokens
+  const counted = imported ? snapshot : then
+  return [
+    ...difference('entries', count, entries.length),
+    ...difference('messages', messages, snapshot.length),
+    ...(given ? [] : difference('compactions', compactions, counted?.compactions ?? 0)),
+    ...(given ? [] : difference('last input tokens', lastInputTokens, counted?.lastInputTokens)),
+  ]
+}
+
+function difference(name: string, stored: number | undefined, folded: number | undefined): readonly SessionFault[] {
+  if (stored === folded) return []
+  return [{ what: `the store says ${name} ${stored ?? 'unknown'}, and the entries say ${folded ?? 'unknown'}` }]
+}
