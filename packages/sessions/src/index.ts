@@ -15,6 +15,8 @@ export {
   type MessageEntry,
   messagesOnPath,
 } from './log/fold-session.ts'
+export { INTERRUPTED, interruptedResults } from './log/interrupted-results.ts'
+export { logOfImport, type TimedBody } from './log/log-of-import.ts'
 export { type MemorySessions, memorySessions } from './log/memory-sessions.ts'
 export type * from './log/session-entry.ts'
 export type * from './log/session-store.ts'
