@@ -5,13 +5,14 @@ import {
   foldEntries,
   type ImportedSession,
   isAbandoned,
+  logOfImport,
   type MessageAppended,
   type SessionEntry,
   type SessionStore,
+  type TimedBody,
 } from '@palimpsest/sessions'
 import { dialectByName, PalimpsestError } from 'palimpsest'
 import { canonicalJson } from 'palimpsest/engine'
-import { logOfImport, type TimedBody } from './imported-log.ts'
 
 /** What became of an import. */
 export interface StoredImport {
@@ -58,7 +59,7 @@ interface Continuation {
 function continuation(id: string, stored: readonly SessionEntry[], log: readonly TimedBody[]): Continuation {
   if (stored.length === 0) return { rest: log }
   const onPath = pathOf(stored)
-  const said = log.slice(1)
+  const said = saidIn(log)
   const parts = onPath.findIndex((entry, at) => textOf(bodyOf(entry)) !== textOf(said[at]?.body))
   if (parts === -1) return { rest: said.slice(onPath.length) }
   const rest = said.slice(parts)
@@ -83,6 +84,11 @@ function isOlder(rest: readonly TimedBody[], left: readonly SessionEntry[]): boo
 
 function messagesIn(bodies: readonly EntryBody[]): readonly MessageAppended[] {
   return bodies.filter((body) => body.type === 'message-appended')
+}
+
+/** What the log says behind its first entry. Its checkpoints are those of a log without rewinds. */
+function saidIn(log: readonly TimedBody[]): readonly TimedBody[] {
+  return log.slice(1).filter(({ body }) => body.type !== 'checkpoint')
 }
 
 /** Entries that say something, on the way to the end, without the first. */
@@ -134,7 +140,8 @@ async function appendAll(
     fresh.push(...chainEntries([body], { after: fresh.at(-1) ?? stored.at(-1), at }))
   }
   const { snapshot, place } = foldEntries([...stored, ...fresh])
-  if (fresh.length >= WORTH_A_CHECKPOINT || bodies[0]?.body.type === 'rewound') {
+  const goesOn = stored.length > 0 && fresh.length >= WORTH_A_CHECKPOINT
+  if (goesOn || bodies[0]?.body.type === 'rewound') {
     fresh.push(...chainEntries([{ type: 'checkpoint', state: snapshot }], { after: place, at: place.at }))
   }
   const { lastInputTokens, compactions } = snapshot
@@ -164,7 +171,7 @@ async function idByContent(
 }
 
 function isContinued(stored: readonly SessionEntry[], log: readonly TimedBody[]): boolean {
-  const said = log.slice(1).map(({ body }) => textOf(body))
+  const said = saidIn(log).map(({ body }) => textOf(body))
   const path = pathOf(stored).map((entry) => textOf(bodyOf(entry)))
   return path.slice(0, said.length).every((text, at) => text === said[at])
 }
