@@ -109,7 +109,7 @@ class PatientSqliteDriver extends SqliteDriver {
 
 function forget(): void {}
 
-/** Before SQLite makes it with the modes of the process; the files beside it get the modes of this one. */
+/** Before SQLite makes it with the modes of the process. Nothing is opened that is there: closing it would end SQLite's locks. */
 function makePrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const { O_CREAT, O_EXCL, O_RDWR } = constants
@@ -117,7 +117,17 @@ function makePrivateFile(path: string): void {
     closeSync(openSync(path, O_CREAT | O_EXCL | O_RDWR, 0o600))
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
-    chmodSync(path, 0o600)
+  }
+}
+
+/** Once the file is known to be ours. What stands beside it may have been made with the modes that it had. */
+function keepPrivate(path: string): void {
+  for (const part of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      chmodSync(part, 0o600)
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOENT') throw error
+    }
   }
 }
 
@@ -125,6 +135,7 @@ function setUp(connection: SqliteConnection, path: string): void {
   ask(connection, `pragma busy_timeout = ${BUSY_TIMEOUT}`)
   ask(connection, 'pragma foreign_keys = on')
   claim(connection, path)
+  keepPrivate(path)
   if (ask(connection, 'pragma journal_mode') !== 'wal') ask(connection, 'pragma journal_mode = wal')
   ask(connection, 'pragma synchronous = full')
 }
