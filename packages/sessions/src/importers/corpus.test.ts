@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { DEFAULT_PRESET, dialectByName, profileSession } from 'palimpsest'
 import { describe, expect, test } from 'vitest'
 import { type CorpusFile, corpusFiles, hasCorpus, rawRecords } from './corpus.test-data.ts'
 import type { ImportedSession } from './imported-session.ts'
@@ -66,6 +67,15 @@ const GOLDEN: readonly (readonly [string, string])[] = [
     'anthropic-messages | 962 454 448 471 | summary unknown @344 kept 278, summary unknown @598 kept 521 | aborted answer 13',
   ],
   ['pi-session/MandavkarPranjal-prsui-a', 'anthropic-messages | 62 48 48 31 | - | -'],
+  ['gemini-cli/jnarowski-agentcmd-sessi', 'gemini | 31 13 13 15 | - | -'],
+  ['gemini-cli/Mai0313-VibeCodingTracke', 'gemini | 14 12 12 6 | - | client record 2'],
+  ['gemini-cli/entireio-cli-51-3fab7adf', 'gemini | 5 1 1 2 | - | -'],
+  ['opencode/YP8H2MKMX-0.json', 'ai-sdk | 142 75 75 69 | - | -'],
+  ['opencode/Y83FC8EKQ-4.json', 'ai-sdk | 27 12 12 13 | - | -'],
+  [
+    'copilot-cli/XYAY6X6AX-0.jsonl',
+    'openai-responses | 262 108 108 29 | - | client record 319, event 166, system prompt 2',
+  ],
   ['anthropic-messages/anthropic_tool_with_thin', 'anthropic-messages | 3 1 1 0 | - | -'],
   ['anthropic-messages/anthropic_lazy_advertise', 'anthropic-messages | 6 2 2 0 | - | -'],
   ['anthropic-messages/tool_search_eval-anthrop', 'anthropic-messages | 7 3 3 0 | - | -'],
@@ -81,11 +91,13 @@ const GOLDEN: readonly (readonly [string, string])[] = [
 
 const LOGS = ['claude-code', 'codex-rollout', 'pi-session']
 const REQUESTS = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-api', 'bedrock-converse']
-const OTHERS = ['copilot-cli', 'gemini-cli', 'opencode', 'openhands', 'swe-agent', 'tau-bench']
+/** Sessions of clients whose every message is an item, or among the skipped. */
+const CLIENTS = ['gemini-cli', 'opencode', 'copilot-cli']
+const OTHERS = ['openhands', 'swe-agent', 'tau-bench']
 
 /** Recorded sessions are read where this computer has them; the tests say so where it has not. */
 describe.skipIf(!hasCorpus)('recorded sessions (skipped: the corpus is absent)', () => {
-  const files = [...LOGS, ...REQUESTS].flatMap(corpusFiles)
+  const files = [...LOGS, ...CLIENTS, ...REQUESTS].flatMap(corpusFiles)
   const named = (folder: string) => corpusFiles(folder).map((file) => [shortName(file), file] as const)
 
   const sessions = new Map<string, Promise<ImportedSession>>()
@@ -179,6 +191,31 @@ describe.skipIf(!hasCorpus)('recorded sessions (skipped: the corpus is absent)',
     expect(parts(session, CALLS)).toBe(file.toolCalls)
     expect(openCalls(session)).toBe(Number(file.notes.get('calls_without_result') ?? 0))
     mustPair(session)
+  })
+
+  describe.each(CLIENTS.flatMap(named))('%s', (_name, file) => {
+    test('is a conversation that its dialect takes', async () => {
+      const { dialect, items } = await read(file)
+      expect(dialectByName(dialect).check({ system: [], items: items.map(({ item }) => item as object) }, {})).toEqual(
+        [],
+      )
+    })
+
+    test('has each call of the index, and no more results than calls', async () => {
+      const session = await read(file)
+      expect(parts(session, CALLS)).toBe(file.toolCalls)
+      const open = Number(file.notes.get('calls_without_result') ?? 0)
+      expect(parts(session, RESULTS)).toBe(file.toolCalls - open)
+    })
+
+    test('can be profiled', async () => {
+      const session = await read(file)
+      const items = session.items.map(({ item }) => item as object)
+      const options = { preset: DEFAULT_PRESET, overhead: 0, scale: 1, window: 40_000 }
+      const profile = profileSession(dialectByName(session.dialect), { ...session, items }, options)
+      expect(profile.steps.length).toBeGreaterThan(0)
+      expect(profile.steps.every(({ tokens }) => tokens > 0)).toBe(true)
+    })
   })
 
   test.each(REQUESTS.flatMap(named))('%s is the whole body', async (_name, file) => {
@@ -276,7 +313,7 @@ function row(session: ImportedSession): string {
 /** Folder, and enough of the name to tell the file. */
 function shortName({ name }: CorpusFile): string {
   const [folder = '', file = ''] = name.split('/')
-  return `${folder}/${file.replace(/^.*test_/, '').slice(0, 24)}`
+  return `${folder}/${file.replace(/^.*(?:test_|-01K)/, '').slice(0, 24)}`
 }
 
 /** How many calls or results a session holds, in whatever dialect. */
@@ -290,14 +327,14 @@ function count(item: Fields, kinds: RegExp): number {
   const names = [item, ...inner].flatMap((part) => [part.type === undefined ? Object.keys(part) : part.type].flat())
   return (
     names.filter((name) => typeof name === 'string' && kinds.test(name)).length +
-    (kinds === RESULTS && item.role === 'tool' ? 1 : 0)
+    (kinds === RESULTS && typeof item.tool_call_id === 'string' ? 1 : 0)
   )
 }
 
 const CALLS =
-  /^(tool_use|server_tool_use|(function|custom_tool|tool_search|web_search|local_shell)_call|functionCall|toolUse)$/
+  /^(tool_use|tool-call|server_tool_use|(function|custom_tool|tool_search|web_search|local_shell)_call|functionCall|toolUse)$/
 const RESULTS =
-  /^(tool_result|advisor_tool_result|(function|custom_tool)_call_output|tool_search_output|functionResponse|toolResult)$/
+  /^(tool_result|tool-result|advisor_tool_result|(function|custom_tool)_call_output|tool_search_output|functionResponse|toolResult)$/
 
 const RESPONSES_CALLS: ReadonlySet<unknown> = new Set([
   'function_call',
