@@ -1,5 +1,8 @@
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { chainEntries } from '../log/entry-chain.ts'
+import type { EntryBody } from '../log/session-entry.ts'
 import { sessionStoreLaws } from '../log/session-store-laws.ts'
+import { watchedDatabase } from './crash-statements.test-data.ts'
 import { openDatabase } from './open-database.ts'
 import { testDatabases } from './test-databases.test-data.ts'
 
@@ -22,5 +25,44 @@ for (const { name, skip, create } of await testDatabases()) {
       },
       { runs: 25 },
     )
+
+    it('an append asks the same few things of the database however long the session is', async () => {
+      const { url, remove } = await create()
+      const asked: string[] = []
+      const database = await watchedDatabase(url, (when, sql) => when === 'before' && asked.push(sql))
+      const store = database.sessions()
+      const log = chainEntries([START, ...messages(3_000)], { after: undefined, at: 1 })
+      await store.append('s', log.slice(0, 10))
+      const short = await statementsOf(asked, () => store.append('s', log.slice(10, 30)))
+      await store.append('s', log.slice(30, 2_900))
+      const long = await statementsOf(asked, () => store.append('s', log.slice(2_900, 2_920)))
+      const counters = { compactions: 1 }
+      const turn = await statementsOf(asked, () => store.append('s', log.slice(2_920, 2_940), { counters }))
+      expect(long).toEqual(short)
+      expect(long.map(kindOf)).toEqual(['begin', ...(name === 'SQLite' ? [] : ['lock']), 'select', 'insert', 'commit'])
+      expect(turn.map(kindOf)).toEqual([...long.slice(0, -1).map(kindOf), 'update', 'commit'])
+      await database.close()
+      await remove()
+    })
   })
+}
+
+const START: EntryBody = { type: 'session-started', dialect: 'anthropic-messages', toolResults: 'full' }
+
+function messages(count: number): readonly EntryBody[] {
+  return Array.from({ length: count }, (_, position) => ({
+    type: 'message-appended',
+    position,
+    item: { role: 'user', content: `message ${position}` },
+  }))
+}
+
+async function statementsOf(asked: readonly string[], call: () => Promise<void>): Promise<readonly string[]> {
+  const before = asked.length
+  await call()
+  return asked.slice(before)
+}
+
+function kindOf(sql: string): string {
+  return sql.includes('pg_advisory_xact_lock') ? 'lock' : (/^\w+/.exec(sql)?.[0] ?? '')
 }
