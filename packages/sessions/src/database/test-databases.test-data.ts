@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { isPostgres } from './open-database.ts'
 import type { PostgresAnswer } from './postgres-server.test-data.ts'
+import { findSqlite } from './sqlite-driver.ts'
 
 /** A kind of database that tests can have new ones of. */
 export interface TestDatabases {
@@ -68,4 +70,20 @@ async function onServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(sql).finally(() => client.end())
+}
+
+/** All rows that a statement gives, past everything that is to be tested. */
+export async function rowsOf(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  if (!isPostgres(url)) {
+    const connection = (await findSqlite())(url)
+    const rows = connection.prepare(sql).all([])
+    connection.close()
+    return rows as Record<string, unknown>[]
+  }
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=palimpsest' })
+  await client.connect()
+  return client
+    .query(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end())
 }
