@@ -108,6 +108,7 @@ export {
   type ReadableHistory,
   readHistory,
 } from './stores/read-history.ts'
+export { type RedactionOptions, redacting, redactSecrets } from './stores/redaction.ts'
 export {
   type HistoryMatch,
   type HistorySearch,

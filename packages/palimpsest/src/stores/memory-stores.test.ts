@@ -55,7 +55,15 @@ describe('memoryStores', () => {
 
 describe('what runs in a browser', () => {
   it('imports nothing of Node, and nothing foreign', () => {
-    const entries = ['memory-stores', 'with-timeout', 'read-history', 'search-history', 'artifact-key', 'history-entry']
+    const entries = [
+      'memory-stores',
+      'with-timeout',
+      'read-history',
+      'search-history',
+      'artifact-key',
+      'history-entry',
+      'redaction',
+    ]
     const files = new Set(entries.map((name) => join(import.meta.dirname, `${name}.ts`)))
     for (const path of files) {
       for (const specifier of importsOf({ path, text: readFileSync(path, 'utf8') })) {
