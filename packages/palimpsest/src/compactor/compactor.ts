@@ -1,5 +1,6 @@
 import type { Dialect, OverflowFacts, Usage } from '../dialects/dialect.ts'
 import type { Preset } from '../engine/presets/preset.ts'
+import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import type { TokenCount } from '../engine/tokens/ledger.ts'
 import type { Stores } from '../stores/ports.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
@@ -100,6 +101,8 @@ export interface Prepared<Request> {
   readonly session: string
   /** The record of the compaction in force. */
   readonly recordId?: string
+  /** That record: its plan makes the view of this request. */
+  readonly record?: CompactionRecord
   /** Did this call compact? */
   readonly compacted: boolean
   /**

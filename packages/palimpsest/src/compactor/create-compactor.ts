@@ -185,7 +185,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
       model,
       size: { tokens: overhead.upper + tokensOf(units), basis: 'estimated' },
       window,
-      recordId: undefined,
+      record: undefined,
       emit: workshop.events.of(session, model),
       retry: async (facts, failure) => {
         if (conversation.historyOnServer === true) throw onServer(failure)

@@ -384,7 +384,7 @@ export class LiveCall<Request> {
       known: { branch, sized },
       size: sized.size,
       window: sized.limits.window,
-      recordId: branch.record?.key,
+      record: branch.record,
       emit: this.#emit,
       retry: (facts, failure) => this.#retry({ facts, failure, sent: sized.size.tokens, recordId: branch.record?.key }),
     })

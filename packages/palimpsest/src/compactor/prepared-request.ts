@@ -1,4 +1,5 @@
 import type { Dialect, OverflowFacts, Usage } from '../dialects/dialect.ts'
+import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import { type Calibration, observeUsage } from '../engine/tokens/calibration.ts'
 import type { TokenCount } from '../engine/tokens/ledger.ts'
 import type { Branch } from './branch.ts'
@@ -19,7 +20,7 @@ export interface PreparedSetup<Request, Item extends object> {
   readonly known?: { readonly branch: Branch<Item>; readonly sized: SizedRequest<Item> }
   readonly size: TokenCount
   readonly window: number | undefined
-  readonly recordId: string | undefined
+  readonly record: CompactionRecord | undefined
   readonly emit: (event: EventDraft) => void
   /** The next attempt after this overflow. */
   readonly retry: (facts: OverflowFacts, failure: unknown) => Promise<Prepared<Request>>
@@ -34,6 +35,7 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
   readonly window?: number
   readonly session: string
   readonly recordId?: string
+  readonly record?: CompactionRecord
   readonly #setup: PreparedSetup<Request, Item>
   /** What was known before this answer: a stream tells its usage more than once, and counts once. */
   readonly #before: Calibration | undefined
@@ -49,7 +51,10 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
     this.size = setup.size
     this.session = setup.session
     if (setup.window !== undefined) this.window = setup.window
-    if (setup.recordId !== undefined) this.recordId = setup.recordId
+    if (setup.record !== undefined) {
+      this.record = setup.record
+      this.recordId = setup.record.key
+    }
   }
 
   observe(responseOrEvent: unknown): OverflowFacts | undefined {
