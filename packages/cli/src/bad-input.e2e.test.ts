@@ -22,7 +22,7 @@ const sound = anthropic(inventedSteps(3, 200))
 describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot be read', (command) => {
   it.each([
     ['a file that is not there', () => join(scratch.path, 'gone.json'), /gone\.json: there is no such file/],
-    ['a directory', () => scratch.path, /is a directory/],
+    ['a directory', () => scratch.folder('empty'), /is a directory/],
     ['an empty file', () => scratch.file('empty.json', ''), /empty\.json: The file is empty/],
     [
       'a web page',
@@ -50,8 +50,8 @@ describe.each(['compact', 'check', 'count', 'profile'])('%s on input that cannot
     ],
     [
       'a session of a client that is not read',
-      () => scratch.file('chat.jsonl', '{"sessionId":"S","projectHash":"H","kind":"main"}\n{"$set":{"summary":"x"}}\n'),
-      /chat\.jsonl: .*looks like a Gemini CLI session, which is not read yet/,
+      () => scratch.file('chat.json', '[{"ts":1,"type":"say","say":"text","text":"x"}]'),
+      /chat\.json: .*looks like a Cline or Roo Code session, which is not read yet/,
     ],
     ...['[]', 'null', '1', '"x"', '[1,2]'].map((json): [string, () => string, RegExp] => [
       `JSON that is no request (${json})`,

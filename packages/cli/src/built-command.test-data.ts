@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +58,13 @@ export function scratchFolder() {
       const file = join(path, name)
       writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
       return file
+    },
+    /** A folder in it, without anything. */
+    folder(name: string): string {
+      const folder = join(path, name)
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder)
+      return folder
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { clientNames } from '@palimpsest/sessions'
 import { Command, Option } from 'commander'
 import { PRESETS } from 'palimpsest'
 import { check } from './commands/check.ts'
@@ -55,7 +56,8 @@ function program(terminal: Terminal, end: End): Command {
 }
 
 const helpTail = `
-FILE is a request body (JSON) or a session file of Claude Code, Codex or pi; - is standard input.
+FILE is a request body (JSON) or a session of ${clientNames('or')};
+- is standard input.
 Data goes to standard output, everything else to standard error.
 Exit codes: 0 fine, 1 the checked thing is wrong, 2 bad usage or unreadable input, 3 cannot be made to fit,
 70 a fault of palimpsest itself.`

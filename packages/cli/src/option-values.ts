@@ -1,19 +1,24 @@
+import type { ClientFormatName } from '@palimpsest/sessions'
 import { InvalidArgumentError } from 'commander'
 import type { KeepWindow } from 'palimpsest'
 
-/** Formats that `--format` takes: `auto`, the dialects of request bodies, and the clients' session files. */
-export const formatNames = [
-  'auto',
-  'anthropic',
-  'openai-chat',
-  'openai-responses',
-  'gemini',
-  'bedrock',
-  'ai-sdk',
+const requestFormats = ['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'bedrock', 'ai-sdk'] as const
+
+const clientFormats = [
   'claude-code',
   'codex',
   'pi',
-] as const
+  'gemini-cli',
+  'opencode',
+  'copilot-cli',
+  'openhands',
+  'swe-agent',
+  'tau-bench',
+  'langsmith',
+] as const satisfies readonly ClientFormatName[]
+
+/** Formats that `--format` takes: `auto`, the dialects of request bodies, and the clients' session files. */
+export const formatNames = ['auto', ...requestFormats, ...clientFormats] as const
 
 export type FormatName = (typeof formatNames)[number]
 

@@ -32,7 +32,7 @@ export async function chooseSessions(
   }
   if (fallback === undefined) {
     throw usageError(
-      'No FILE was named, and no sessions of Claude Code, Codex or pi are in the home folder.',
+      'No FILE was named, and no sessions of known clients are in the home folder.',
       'Name a session file: palimpsest profile FILE…',
     )
   }
@@ -49,7 +49,7 @@ async function filesAt(path: string, terminal: Terminal): Promise<readonly strin
   const found = await newestSessionsIn(path, newestShown)
   if (found.length === 0) {
     throw usageError(
-      `${path} is a directory, and no sessions of Claude Code, Codex or pi are in it.`,
+      `${path} is a directory, and no sessions of known clients are in it.`,
       'Name a session file: palimpsest profile FILE…',
     )
   }

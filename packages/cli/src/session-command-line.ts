@@ -50,7 +50,7 @@ function addShow(sessions: Command, terminal: Terminal, end: End): void {
 
 function addImport(sessions: Command, terminal: Terminal, end: End): void {
   withStore(sessions.command('import').description('store session files; one that has grown is continued'))
-    .argument('[FILE...]', 'sessions of Claude Code, Codex or pi, and requests; - is standard input')
+    .argument('[FILE...]', 'sessions of other clients, and requests; - is standard input')
     .option('--all-found', 'all sessions of the home folder')
     .option('--id <name>', 'id of the session (default: the one in the file)')
     .addOption(new Option('--format <name>', 'what FILE is').choices(formatNames).default('auto'))

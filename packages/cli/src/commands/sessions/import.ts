@@ -57,7 +57,7 @@ async function filesOf(named: readonly string[], { allFound, id }: ImportCommand
   const files = [...new Set([...named, ...found])]
   if (files.length === 0) {
     throw usageError(
-      allFound ? 'No sessions of Claude Code, Codex or pi are in the home folder.' : 'No FILE was named.',
+      allFound ? 'No sessions of known clients are in the home folder.' : 'No FILE was named.',
       'palimpsest sessions import FILE…, or --all-found for those in the home folder.',
     )
   }
