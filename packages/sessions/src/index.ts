@@ -1,3 +1,7 @@
+export { type ExportOptions, exportSession } from './exporters/export-session.ts'
+export { exportedOfImport } from './exporters/exported-of-import.ts'
+export { exportedOfLog } from './exporters/exported-of-log.ts'
+export * from './exporters/exported-session.ts'
 export { clientNames } from './importers/client-formats.ts'
 export { type FoundSession, findSessions } from './importers/find-sessions.ts'
 export { type ImportOptions, importSession, importSessionText } from './importers/import-session.ts'

@@ -40,7 +40,7 @@ export interface ClaudeMessage {
 }
 
 export interface ClaudeCompaction extends Pick<RecordedCompaction, 'trigger' | 'tokensBefore' | 'tokensAfter'> {
-  readonly kind: 'summary' | 'micro'
+  readonly kind: RecordedCompaction['kind']
   /** First and last original message that the client kept in view behind its summary. */
   readonly kept: { readonly head: string | undefined; readonly tail: string | undefined } | undefined
 }
@@ -130,7 +130,8 @@ function boundary(metadata: Fields): ClaudeCompaction {
   const head = textOf(kept[0]) ?? textOf(segment.headUuid)
   const tail = textOf(kept.at(-1)) ?? textOf(segment.tailUuid)
   return {
-    kind: 'summary',
+    // What exports of encrypted compactions leave in their place; the client itself has none.
+    kind: metadata.opaque === true ? 'opaque' : 'summary',
     trigger: triggerOf(metadata),
     kept: head === undefined && tail === undefined ? undefined : { head, tail },
     ...present({

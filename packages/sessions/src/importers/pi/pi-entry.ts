@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../imported-session.ts'
+import type { RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { countOf, type Fields, fieldsOf, present, textOf, timeOf } from '../json-fields.ts'
 import { branchSummaryText, piMessage, piUsage } from './pi-messages.ts'
 
@@ -22,6 +22,7 @@ export type PiBody =
   /** `kept`: id of the first entry that stayed in view; in version 1 its place among the entries, the header being 0. */
   | {
       readonly kind: 'compaction'
+      readonly made: Pick<RecordedCompaction, 'kind' | 'trigger' | 'tokensAfter'>
       readonly summary: string | undefined
       readonly tokensBefore: number | undefined
       readonly kept: string | number | undefined
@@ -52,6 +53,7 @@ function bodyOf(record: Fields): PiBody {
     case 'compaction':
       return {
         kind: 'compaction',
+        made: madeOf(fieldsOf(fieldsOf(record.details)[COMPACTION_NOTE])),
         summary: textOf(record.summary),
         tokensBefore: countOf(record.tokensBefore),
         kept: textOf(record.firstKeptEntryId) ?? countOf(record.firstKeptEntryIndex),
@@ -63,10 +65,33 @@ function bodyOf(record: Fields): PiBody {
     case 'thinking_level_change':
       return { kind: 'setting' }
     case 'custom':
+      if (record.customType === COMPACTION_NOTE) return compactionNote(fieldsOf(record.data))
+      return { kind: 'skip', reason: 'client record' }
     case 'label':
       return { kind: 'skip', reason: 'client record' }
     default:
       return { kind: 'skip', reason: 'unknown record' }
+  }
+}
+
+/** What exports tell beside pi's own fields of a compaction; and of one that pi has no entry for. */
+const COMPACTION_NOTE = 'palimpsest-compaction'
+
+function compactionNote(data: Fields): PiBody {
+  return {
+    kind: 'compaction',
+    made: madeOf(data),
+    summary: undefined,
+    tokensBefore: countOf(data.tokensBefore),
+    kept: undefined,
+  }
+}
+
+function madeOf({ kind, trigger, tokensAfter }: Fields): Pick<RecordedCompaction, 'kind' | 'trigger' | 'tokensAfter'> {
+  return {
+    kind: kind === 'micro' || kind === 'opaque' ? kind : 'summary',
+    trigger: trigger === 'auto' || trigger === 'manual' ? trigger : 'unknown',
+    ...present({ tokensAfter: countOf(tokensAfter) }),
   }
 }
 

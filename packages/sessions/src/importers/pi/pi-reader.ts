@@ -112,8 +112,7 @@ function recordedCompactions(
     return [
       {
         position: items.findLastIndex(({ from: [first] }) => first.place < place) + 1,
-        trigger: 'unknown',
-        kind: 'summary',
+        ...body.made,
         ...present({
           tokensBefore: body.tokensBefore,
           keptFrom: keptFrom === -1 ? undefined : keptFrom,
