@@ -9,7 +9,7 @@ export const geminiCliFormat: ClientFormat = {
   name: 'gemini-cli',
   client: 'Gemini CLI',
   isLine: (record) => isHeader(record) || isOperation(record) || isMessageRecord(record),
-  isDocument: (value) => isFields(value) && typeof value.sessionId === 'string' && holdsMessages(value),
+  isDocument: (value) => isFields(value) && Array.isArray(value.messages) && (isHeader(value) || isChat(value)),
   isPiece: isMessageRecord,
   reader: (skipped) => new GeminiCliReader(skipped),
   places: (home, environment) => [
@@ -30,6 +30,8 @@ function isOperation(record: Fields): boolean {
   return isFields(record.$set) || typeof record.$rewindTo === 'string'
 }
 
-function holdsMessages(record: Fields): boolean {
-  return Array.isArray(record.messages) && (isHeader(record) || listOf(record.messages).some(isMessageRecord))
+/** Either name of a chat is enough where messages of one are in it. */
+function isChat({ sessionId, projectHash, messages }: Fields): boolean {
+  const isNamed = typeof sessionId === 'string' || typeof projectHash === 'string'
+  return isNamed && listOf(messages).some(isMessageRecord)
 }
