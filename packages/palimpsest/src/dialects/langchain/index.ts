@@ -1,6 +1,8 @@
 import type { Dialect } from '../dialect.ts'
+import { fieldsOf } from '../json-fields.ts'
 import { markCache } from './cache-marks.ts'
 import { checkMessages } from './check.ts'
+import { copyMessage } from './copy-message.ts'
 import { describedTool } from './described-tool.ts'
 import { editMessage } from './edit.ts'
 import { fingerprintMessage } from './fingerprint.ts'
@@ -37,6 +39,7 @@ export function langChainDialect(options: LangChainOptions = {}): Dialect<LangCh
     layOut: (items, changed, context) => layOutMessages(items, changed, { context, summary }),
     check: checkMessages,
     obsoleteBefore: obsoleteMessagesBefore,
+    withoutProgramOutput: withoutArtifact,
     fingerprint: fingerprintMessage,
     markCache,
     usage: usageOf,
@@ -47,6 +50,12 @@ export function langChainDialect(options: LangChainOptions = {}): Dialect<LangCh
     framing: { request: 3, message: 4, tools: 150, tool: 10 },
     mediaTokens,
   }
+}
+
+/** The artifact of a tool message is its raw output. */
+function withoutArtifact(message: LangChainMessage): LangChainMessage {
+  const { artifact } = fieldsOf(message)
+  return artifact === undefined ? message : copyMessage(message as object & LangChainMessage, { artifact: undefined })
 }
 
 /** Writing a schema costs more than reading a message, and an agent has the same tools at every step. */

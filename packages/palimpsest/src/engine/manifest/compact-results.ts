@@ -10,8 +10,9 @@ const KEPT = /^\[output not kept: (?:ok|failed)(?:, exit code -?\d{1,5})?\]$/
  * Results that no edit can reach (encrypted ones) stay as they are.
  */
 export function compactResults<Item>(lens: Lens<Item>, item: Item): Item {
-  const edits = resultEdits(lens.view(item))
-  return edits.length === 0 ? item : (lens.edit(item, edits) ?? item)
+  const bare = lens.withoutProgramOutput?.(item) ?? item
+  const edits = resultEdits(lens.view(bare))
+  return edits.length === 0 ? bare : (lens.edit(bare, edits) ?? bare)
 }
 
 function resultEdits({ parts }: MessageView): readonly PartEdit[] {

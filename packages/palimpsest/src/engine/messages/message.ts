@@ -165,6 +165,8 @@ export interface Lens<Item> {
    * anything else. 0, or absent: nothing is.
    */
   obsoleteBefore?(items: readonly Item[]): number
+  /** The item without outputs that are for the program alone, which the model is not sent. Absent: there are none. */
+  withoutProgramOutput?(item: Item): Item
   /** Stable text of the item: equal for items that differ only in volatile fields such as cache marks. */
   fingerprint(item: Item): string
 }
