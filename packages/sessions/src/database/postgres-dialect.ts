@@ -105,7 +105,7 @@ export function publicName(url: string): string {
 
 function parsed(url: string): URL {
   // without the cause: it would quote the address, and the password in it
-  if (URL.canParse(url)) return new URL(url)
+  if (/^\w+:\/\//.test(url) && URL.canParse(url)) return new URL(url)
   throw new PalimpsestError('invalid-input', 'The address of the PostgreSQL database is no URL.', {
     hint: 'Write postgres://user:password@host:5432/database, with special characters percent-encoded.',
   })

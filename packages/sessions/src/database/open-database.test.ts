@@ -1,0 +1,206 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chainEntries } from '../log/entry-chain.ts'
+import type { EntryBody } from '../log/session-entry.ts'
+import { databaseName, openDatabase } from './open-database.ts'
+import { findSqlite } from './sqlite-driver.ts'
+import { exampleEntry, exampleRecord } from './store-examples.test-data.ts'
+import { postgresDatabases, rowsOf, testDatabases } from './test-databases.test-data.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palimpsest-open-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('a SQLite file', () => {
+  it('is made with its folders, for its user alone', async () => {
+    const path = join(folder, 'deep', 'er', 'sessions.db')
+    const database = await openDatabase(path)
+    await database.stores.records.commit('root', exampleRecord('k'))
+    expect(database).toMatchObject({ kind: 'sqlite', name: path })
+    for (const part of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(part).mode & 0o777).toBe(0o600)
+    for (const part of [dirname(path), dirname(dirname(path))]) expect(statSync(part).mode & 0o777).toBe(0o700)
+    await database.close()
+  })
+
+  it('that is open to others is closed to them, with what stands beside it', async () => {
+    const path = join(folder, 'open.db')
+    writeFileSync(path, '', { mode: 0o644 })
+    const database = await openDatabase(path)
+    for (const part of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(part).mode & 0o777).toBe(0o600)
+    await database.close()
+  })
+
+  it('waits for the disk with each transaction, and keeps who belongs to whom', async () => {
+    const path = join(folder, 'settings.db')
+    const connections: unknown[] = []
+    const open = await findSqlite()
+    const database = await openDatabase(path, {
+      sqlite: (file) => {
+        const connection = open(file)
+        connections.push(connection)
+        return connection
+      },
+    })
+    const [connection] = connections as [ReturnType<typeof open>]
+    const asked = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map((name) =>
+      Object.values(connection.prepare(`pragma ${name}`).all([])[0] as object).at(0),
+    )
+    expect(asked).toEqual(['wal', 2, 1, 5000])
+    await database.close()
+  })
+
+  it('is refused where it is none of ours, and stays as it was', async () => {
+    const text = join(folder, 'notes.txt')
+    writeFileSync(text, 'Dear diary, this is no database at all. '.repeat(100), { mode: 0o644 })
+    await expect(openDatabase(text)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining(text),
+    })
+    expect(statSync(text).mode & 0o777).toBe(0o644)
+
+    const foreign = join(folder, 'foreign.db')
+    const connection = (await findSqlite())(foreign)
+    connection.prepare('create table sessions (mine text)').run([])
+    connection.close()
+    await expect(openDatabase(foreign)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('another program'),
+    })
+    expect(await rowsOf(foreign, "select name from sqlite_master where type = 'table'")).toEqual([{ name: 'sessions' }])
+  })
+
+  it('is refused where its path is a folder, whose modes stay', async () => {
+    const path = join(folder, 'a-folder')
+    mkdirSync(path, { mode: 0o755 })
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'effect-failed', hint: expect.any(String) })
+    expect(statSync(path).mode & 0o777).toBe(0o755)
+  })
+
+  it.each(['', 'https://example.com/x', 'mysql://me:hunter2@host/db', ':memory:', 'a\0b'])(
+    '%j is none',
+    async (url) => {
+      const error = await openDatabase(url).catch((error: unknown) => error)
+      expect(error).toMatchObject({ code: 'invalid-input' })
+      expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
+    },
+  )
+})
+
+describe('a PostgreSQL server', () => {
+  const refused: readonly [string, (port: number) => string][] = [
+    ['where nobody listens', () => 'postgres://me:hunter2@127.0.0.1:1/db'],
+    ['where somebody else answers', (port) => `postgres://me:hunter2@127.0.0.1:${port}/db`],
+    ['that has no such name', () => 'postgres://me:hunter2@no-such-host.invalid/db'],
+  ]
+  it.each(refused)('is told to be out of reach %s, without the password', async (_, url) => {
+    const stranger = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.0\r\n'))
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const { port } = stranger.address() as { port: number }
+    const error = await openDatabase(url(port), { postgres: { connectTimeout: 2000 } }).catch((error: unknown) => error)
+    stranger.close()
+    expect(error).toMatchObject({
+      code: 'effect-failed',
+      message: expect.stringContaining('/db'),
+      hint: expect.any(String),
+    })
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
+  })
+
+  it.each(['postgres://me:hunter2@[bad/db', 'postgresql:'])('has an address that is one: %s is none', async (url) => {
+    const error = await openDatabase(url).catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'invalid-input' })
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
+  })
+
+  it('is named without user, password and options', () => {
+    expect(databaseName('postgres://me:hunter2@host:5433/db?password=hunter2')).toBe('postgres://host:5433/db')
+  })
+})
+
+const postgres = await postgresDatabases()
+describe.skipIf(postgres.skip)(`a PostgreSQL database ${postgres.skip ?? ''}`, () => {
+  it('keeps its tables in a schema of its own, beside those of others', async () => {
+    const { url, remove } = await postgres.create()
+    await rowsOf(url, 'create table public.sessions (theirs text)')
+    await rowsOf(url, 'create table public.migrations (theirs text)')
+    const [one, two] = [await openDatabase(url), await openDatabase(url, { postgres: { schema: 'a "second" one' } })]
+    await one.stores.records.commit('root', exampleRecord('k'))
+    expect(await two.stores.records.list('root')).toEqual([])
+    for (const database of [one, two]) await database.close()
+    await remove()
+  })
+
+  it('is refused where its texts are not Unicode', async () => {
+    const { url, remove } = await postgres.create()
+    const latin = new URL(`${url}_latin`)
+    const name = latin.pathname.slice(1)
+    await rowsOf(url, `create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+    await expect(openDatabase(latin.href)).rejects.toMatchObject({
+      code: 'invalid-input',
+      hint: expect.stringContaining('UTF8'),
+    })
+    await rowsOf(url, `drop database ${name} with (force)`)
+    await remove()
+  })
+
+  it('that is gone is an error of the call, without what was to be written', async () => {
+    const { url, remove } = await postgres.create()
+    const database = await openDatabase(url)
+    await remove()
+    const error = await database.stores.artifacts.put('n', 'my dearest secret').catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'effect-failed', message: expect.stringContaining(database.name) })
+    expect(inspect(error, { depth: 9 })).not.toContain('dearest')
+    await database.close()
+  })
+
+  it('never tells the row that it refused', async () => {
+    const { url, remove } = await postgres.create()
+    const database = await openDatabase(url)
+    await rowsOf(url, 'alter table artifacts add check (length(content) < 3)')
+    const error = await database.stores.artifacts.put('n', 'my dearest secret').catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'effect-failed' })
+    expect(inspect(error, { depth: 9 })).not.toContain('dearest')
+    await database.close()
+    await remove()
+  })
+})
+
+for (const { name, skip, create } of await testDatabases()) {
+  describe.skipIf(skip)(`one database for everything, ${name} ${skip ?? ''}`, () => {
+    it('what one handle wrote is there for the next, in its namespace', async () => {
+      const { url, remove } = await create()
+      const one = await openDatabase(url)
+      const started: EntryBody = { type: 'session-started', dialect: 'anthropic-messages', toolResults: 'full' }
+      const log = chainEntries([started], { after: undefined, at: 1_700_000_000_000 })
+      await one.sessions('mine').append('s', log)
+      await one.stores.history.append({ namespace: 'mine', session: 's' }, [exampleEntry(0, 'said')])
+      await one.close()
+      const two = await openDatabase(url)
+      expect(await two.sessions('mine').read('s')).toEqual(log)
+      expect(await two.sessions().find('s')).toBeUndefined()
+      expect(await two.stores.history.read({ namespace: 'mine', session: 's' })).toContain('said')
+      expect(await two.stores.history.read({ namespace: '', session: 's' })).toBeUndefined()
+      await two.close()
+      await remove()
+    })
+
+    it('a store whose tables are of an older version says so', async () => {
+      const { url, remove } = await create()
+      const database = await openDatabase(url, { migrate: false })
+      await expect(database.stores.records.list('root')).rejects.toMatchObject({
+        code: 'effect-failed',
+        hint: expect.stringContaining('migrated'),
+      })
+      await database.migrations.migrate('up')
+      expect(await database.stores.records.list('root')).toEqual([])
+      await database.close()
+      await remove()
+    })
+  })
+}
