@@ -29,6 +29,11 @@ test.each<[string, Fields[], Fields[]]>([
     [asks('a'), user, asks('a'), gives('a')],
   ],
   ['a call without a result, a result without a call', [asks('a'), user, gives('b')], [asks('a'), user, gives('b')]],
+  [
+    'a result whose call is lost takes none of another call',
+    [asks('a'), gives('a', '1'), gives('a', '2'), asks('a'), gives('a', '3')],
+    [asks('a'), gives('a', '1'), gives('a', '2'), asks('a'), gives('a', '3')],
+  ],
   ['a result without an id', [{ role: 'tool', content: 'x' }, asks('a')], [{ role: 'tool', content: 'x' }, asks('a')]],
 ])('%s', (_name, said, expected) => {
   const skipped = new SkipTally()
@@ -36,10 +41,10 @@ test.each<[string, Fields[], Fields[]]>([
   expect(skipped.result()).toEqual({})
 })
 
-test('a second result of one call is skipped, and named', () => {
+test('a copy of a result is skipped, and named; another result stays', () => {
   const skipped = new SkipTally()
-  const { items } = chatTranscript(lines([asks('a'), gives('a', '1'), gives('a', '2')]), skipped)
-  expect(items.map(({ line }) => line)).toEqual([1, 2])
+  const said = lines([asks('a'), gives('a', '1'), gives('a', '1'), gives('a', '2')])
+  expect(chatTranscript(said, skipped).items.map(({ line }) => line)).toEqual([1, 2, 4])
   expect(skipped.result()).toEqual({ 'duplicate result': { count: 1, lines: [3] } })
 })
 

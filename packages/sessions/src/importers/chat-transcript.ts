@@ -22,8 +22,9 @@ export interface ChatTranscript {
 
 /**
  * The messages as a request holds them: results directly behind the message with their calls, wherever the file had them. A
- * result belongs to the newest open call of its id (ids repeat within a session), a second one of the same call is skipped.
- * Calls without a result and results without a call stay where they are.
+ * result belongs to the newest open call of its id (ids repeat within a session); where none stands before it, to one behind
+ * it that nothing else answers. A copy of a result is skipped. Calls without a result and results without a call stay where
+ * they are.
  */
 export function chatTranscript(said: readonly ChatSaid[], skipped: SkipTally): ChatTranscript {
   const { results, leave } = pair(said, skipped)
@@ -56,22 +57,36 @@ function importedItem({ item, line, timestamp, injected }: ChatSaid): ImportedIt
 /** `results`: those of the calls at that place, in the order of the file. `leave`: places of what does not come out there. */
 function pair(said: readonly ChatSaid[], skipped: SkipTally) {
   const open = openCalls(said)
+  const homes = new Map<number, number>()
+  for (const from of ['before', 'behind'] as const) {
+    said.forEach(({ item }, at) => {
+      const callers = homes.has(at) ? undefined : open.get(resultId(item) ?? '')
+      const caller = from === 'before' ? callers?.findLast((call) => call < at) : callers?.[0]
+      if (callers === undefined || caller === undefined) return
+      callers.splice(callers.indexOf(caller), 1)
+      homes.set(at, caller)
+    })
+  }
   const results = new Map<number, ChatSaid[]>()
-  const leave = new Set<number>()
-  said.forEach((message, at) => {
-    const id = message.item.role === 'tool' ? textOf(message.item.tool_call_id) : undefined
-    const callers = id === undefined ? undefined : open.get(id)
-    if (callers === undefined) return
-    leave.add(at)
-    const caller = callers.findLast((call) => call < at) ?? callers[0]
-    if (caller === undefined) {
-      skipped.add('duplicate result', message.line)
-      return
-    }
-    callers.splice(callers.indexOf(caller), 1)
-    results.set(caller, [...(results.get(caller) ?? []), message])
+  for (const [at, caller] of [...homes].sort(([a], [b]) => a - b)) {
+    const result = said[at]
+    if (result !== undefined) results.set(caller, [...(results.get(caller) ?? []), result])
+  }
+  return { results, leave: new Set([...homes.keys(), ...copies(said, homes, skipped)]) }
+}
+
+/** Results that answer no call and say what one that does says: they were written twice. */
+function copies(said: readonly ChatSaid[], homes: ReadonlyMap<number, number>, skipped: SkipTally): number[] {
+  const placed = new Set([...homes.keys()].map((at) => JSON.stringify(said[at]?.item)))
+  return said.flatMap(({ item, line }, at) => {
+    const isCopy = resultId(item) !== undefined && !homes.has(at) && placed.has(JSON.stringify(item))
+    if (isCopy) skipped.add('duplicate result', line)
+    return isCopy ? [at] : []
   })
-  return { results, leave }
+}
+
+function resultId({ role, tool_call_id: id }: Fields): string | undefined {
+  return role === 'tool' ? textOf(id) : undefined
 }
 
 /** Places of the messages that have a call of each id. */

@@ -1,6 +1,7 @@
 import {
   AIMessage,
   AIMessageChunk,
+  type AIMessageFields,
   type BaseMessage,
   ChatMessage,
   HumanMessage,
@@ -15,13 +16,14 @@ import type { ImportedSession } from '../imported-session.ts'
 import { jsonLines, skippedCounts } from '../session-text.test-data.ts'
 import { flatRuns, tracedAgent } from './traced-agent.test-data.ts'
 
+/** The declared fields leave the usage no value. */
 const asks = (id: string) =>
   new AIMessage({
     content: 'I look.',
     tool_calls: [{ id, name: 'look', args: { input: 'a.py' }, type: 'tool_call' }],
     response_metadata: { model_name: 'model-a' },
     usage_metadata: { input_tokens: 90, output_tokens: 5, total_tokens: 95, input_token_details: { cache_read: 40 } },
-  })
+  } as unknown as AIMessageFields)
 
 describe('an agent that LangChain traced', async () => {
   const run = await tracedAgent('Why?', [asks('c1'), asks('c2'), new AIMessage('So.')])
@@ -162,6 +164,13 @@ describe('messages', () => {
     expect(types(session)).toEqual(['system', 'human'])
     expect(session.skipped).toEqual({ 'unknown message': { count: 6, lines: [2, 3, 4, 5, 6] } })
   })
+})
+
+test('of a torn file the whole runs are read', async () => {
+  const json = JSON.stringify(await tracedAgent('Why?', [asks('c1'), new AIMessage('So.')]), null, 1)
+  const session = importSessionText(json.slice(0, json.lastIndexOf('"outputs"')))
+  expect(types(session)).toEqual(['system', 'human', 'ai', 'tool', 'ai'])
+  expect(skippedCounts(session)).toEqual({ 'not JSON': 1, 'other conversation': 1, 'run without messages': 1 })
 })
 
 describe('what comes out of a run', () => {

@@ -22,10 +22,14 @@ export function runOf(value: unknown): OpenHandsRun {
   const listed = Array.isArray(value) ? (value as readonly unknown[]) : (eventsIn(file) ?? [])
   return {
     // The oldest form pairs each action with its observation.
-    events: listed.flatMap((event) => (Array.isArray(event) ? (event as unknown[]) : [event])),
+    events: listed.flatMap((event) => (isPair(event) ? event : [event])),
     id: textOf(file.instance_id) ?? textOf(file.id),
     model: textOf(fieldsOf(fieldsOf(file.metadata).llm_config).model),
   }
+}
+
+function isPair(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0
 }
 
 /** Results of evaluations call them the history, downloads the trajectory. */

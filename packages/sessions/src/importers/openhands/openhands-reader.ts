@@ -30,13 +30,23 @@ export class OpenHandsReader implements RecordReader {
   }
 
   finish(): Transcript {
-    const run = this.#runs.best?.content
+    const run = this.#longestRun()
     const events = run?.events.map((event, at) => ({ event, line: this.#runs.placeOf(at) })) ?? this.#events
     const telling = new EventTelling(this.#skipped)
     telling.tell(events)
     const { dialect, items, calls, compactions } = telling.transcript()
     const model = calls.findLast((call) => call.model !== undefined)?.model ?? run?.model
     return { dialect, items, calls, compactions, ...present({ id: run?.id, model }) }
+  }
+
+  /** Undefined where it is the events that stand alone: what is left of a torn run, where there are others. */
+  #longestRun(): OpenHandsRun | undefined {
+    const { content: run, line } = this.#runs.best ?? {}
+    const [first] = this.#events
+    if (run === undefined || line === undefined || first === undefined) return run
+    const isShorter = run.events.length < this.#events.length
+    this.#skipped.add('other conversation', isShorter ? line : first.line)
+    return isShorter ? undefined : run
   }
 }
 

@@ -7,6 +7,6 @@ export const sweAgentFormat: ClientFormat = {
   name: 'swe-agent',
   client: 'SWE-agent',
   isDocument: isTrajectory,
-  isPiece: (record) => isHistoryEntry(record) || isStep(record),
+  isPiece: (record) => isTrajectory(record) || isHistoryEntry(record) || isStep(record),
   reader: (skipped, { session }) => new SweAgentReader(skipped, session),
 }

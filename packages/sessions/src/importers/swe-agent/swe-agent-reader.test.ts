@@ -201,6 +201,14 @@ describe('a damaged file', () => {
     expect(skippedCounts(session)).toEqual({ 'not JSON': 1 })
   })
 
+  test('of several attempts is its whole ones, or what is left of a longer one', () => {
+    const attempts = JSON.stringify({ attempts: [file(text.slice(0, 4)), file(text)], info: {} }, null, 1)
+    const cut = (words: string) => importSessionText(attempts.slice(0, attempts.lastIndexOf(words)))
+    expect(cut('Work.').items).toHaveLength(4)
+    expect(cut('"info"').items).toHaveLength(6)
+    expect(skippedCounts(cut('Work.'))).toEqual({ 'not JSON': 1, 'other conversation': 1 })
+  })
+
   test('says nothing twice where a step is damaged that holds messages', () => {
     for (const number of [1, 2, 3]) {
       const session = importSessionText(json.replace(`"observation": "seen ${number}"`, '"observation": "seen'))

@@ -30,12 +30,21 @@ export class SweAgentReader implements RecordReader {
   }
 
   finish(): Transcript {
-    const attempt = this.#attempts.best?.content
-    const { dialect, items, calls } = chatTranscript(
-      attempt === undefined ? this.#pieces() : this.#messages(attempt),
-      this.#skipped,
-    )
+    const attempt = this.#longestAttempt()
+    const said = attempt === undefined ? this.#pieces() : this.#messages(attempt)
+    const { dialect, items, calls } = chatTranscript(said, this.#skipped)
     return { dialect, items, calls, compactions: [], ...present({ id: attempt?.task, model: attempt?.model }) }
+  }
+
+  /** Undefined where it is the pieces that stand alone: what is left of a torn attempt, where there are others. */
+  #longestAttempt(): SweAttempt | undefined {
+    const { content: attempt, messages, line } = this.#attempts.best ?? {}
+    const loose = [...this.#steps, ...this.#histories.flat()]
+    const [first] = loose
+    if (attempt === undefined || messages === undefined || line === undefined || first === undefined) return attempt
+    const isShorter = messages < loose.length
+    this.#skipped.add('other conversation', isShorter ? line : first.line)
+    return isShorter ? undefined : attempt
   }
 
   #offer(attempt: SweAttempt, line: number): void {

@@ -7,5 +7,6 @@ export const tauBenchFormat: ClientFormat = {
   name: 'tau-bench',
   client: 'tau-bench',
   isDocument: (value) => (Array.isArray(value) ? value.some(isTauRun) : isFields(value) && isTauRun(value)),
+  isPiece: isTauRun,
   reader: (skipped, { session }) => new TauBenchReader(skipped, session),
 }

@@ -62,6 +62,13 @@ describe('a file of several runs', () => {
   })
 })
 
+test('of a torn list the whole runs are read', () => {
+  const json = JSON.stringify([run(1, 0, traj.slice(0, 3)), run(2, 0, traj.slice(0, 4)), run(3, 0)], null, 1)
+  const session = importSessionText(json.slice(0, -60))
+  expect(session).toMatchObject({ format: 'tau-bench', id: '2/0' })
+  expect(skippedCounts(session)).toEqual({ 'not JSON': 1, 'other conversation': 1 })
+})
+
 test('what agents without function calling get from tools is not the user’s', () => {
   const messages = [
     { role: 'user', content: 'A room.' },
