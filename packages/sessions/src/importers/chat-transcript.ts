@@ -44,6 +44,17 @@ export function chatTranscript(said: readonly ChatSaid[], skipped: SkipTally): C
   }
 }
 
+/** What a file says of the requests beside their messages. */
+export interface RequestFacts {
+  readonly model?: string | undefined
+  readonly tools?: readonly unknown[] | undefined
+}
+
+/** The last request of the conversation: in it the leading system messages are the system's, and tools are known. */
+export function chatRequest(items: readonly ImportedItem[], { model, tools }: RequestFacts = {}): Fields {
+  return { ...present({ model }), messages: items.map(({ item }) => item), ...present({ tools }) }
+}
+
 /** Is there anything in this message that a request could hold? */
 export function saysSomething({ role, content, tool_calls: calls, function_call: call, refusal }: Fields): boolean {
   if (typeof content === 'string' || (Array.isArray(content) && content.length > 0)) return true

@@ -76,7 +76,10 @@ export interface ImportedSession {
   readonly items: readonly ImportedItem[]
   readonly calls: readonly RecordedCall[]
   readonly compactions: readonly RecordedCompaction[]
-  /** For a plain request: the whole body, so that system, tools and unknown fields survive. */
+  /**
+   * For a plain request: the whole body, so that system, tools and unknown fields survive. For a session whose items begin
+   * with system messages: its last request as far as the file records it, which tells them from the rest.
+   */
   readonly request?: unknown
   /**
    * JSON text of that body as it stood in the file, so that numbers keep their digits: a line or document of its own, or a

@@ -1,3 +1,4 @@
+import { openaiChat } from 'palimpsest'
 import { describe, expect, test } from 'vitest'
 import { importSessionText } from '../import-session.ts'
 import { itemsOf, jsonLines, skippedCounts } from '../session-text.test-data.ts'
@@ -50,6 +51,14 @@ describe('a run', () => {
     expect(session).toMatchObject({ id: 'task-1', model: 'model-a' })
     expect(JSON.stringify(session)).not.toContain('k3y')
     expect(importSessionText(JSON.stringify(evaluation(events.slice(0, 2)))).model).toBe('model-of-settings')
+  })
+
+  test('has the tools that the agent had, and its system prompt apart', () => {
+    const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }]
+    const withTools = [action(0, 'system', { content: 'Work.', tools }), ...events.slice(1)]
+    const { request } = importSessionText(JSON.stringify(withTools))
+    expect(request).toEqual({ model: 'model-a', messages: items, tools })
+    expect(openaiChat.open(request as never)).toMatchObject({ system: items.slice(0, 1), items: items.slice(1), tools })
   })
 
   test('is the longest of several, or the one that was asked for', () => {

@@ -1,7 +1,7 @@
 import type { Usage } from 'palimpsest'
-import { type ChatSaid, type ChatTranscript, chatTranscript } from '../chat-transcript.ts'
+import { type ChatSaid, type ChatTranscript, chatRequest, chatTranscript } from '../chat-transcript.ts'
 import type { RecordedCompaction } from '../imported-session.ts'
-import { countOf, type Fields, fieldsOf, present, textOf, timeOf } from '../json-fields.ts'
+import { countOf, type Fields, fieldsOf, listOf, present, textOf, timeOf } from '../json-fields.ts'
 import { LongestConversation } from '../longest-conversation.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
 import type { SkipTally } from '../skip-tally.ts'
@@ -36,7 +36,8 @@ export class OpenHandsReader implements RecordReader {
     telling.tell(events)
     const { dialect, items, calls, compactions } = telling.transcript()
     const model = calls.findLast((call) => call.model !== undefined)?.model ?? run?.model
-    return { dialect, items, calls, compactions, ...present({ id: run?.id, model }) }
+    const request = chatRequest(items, { model, tools: toolsOf(events) })
+    return { dialect, items, calls, compactions, request, ...present({ id: run?.id, model }) }
   }
 
   /** Undefined where it is the events that stand alone: what is left of a torn run, where there are others. */
@@ -54,6 +55,13 @@ export class OpenHandsReader implements RecordReader {
 interface PlacedEvent {
   readonly event: unknown
   readonly line: number
+}
+
+/** The system prompt is written down with the tools of the agent. */
+function toolsOf(events: readonly PlacedEvent[]): readonly unknown[] | undefined {
+  const system = events.map(({ event }) => fieldsOf(event)).find(({ action }) => action === 'system')
+  const tools = listOf(fieldsOf(system?.args).tools)
+  return tools.length === 0 ? undefined : tools
 }
 
 /** Makes messages of events, in their order. */

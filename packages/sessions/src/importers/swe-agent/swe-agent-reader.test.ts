@@ -106,6 +106,7 @@ test('model and task are those of the settings, as JSON or as its text', () => {
     const session = importSessionText(JSON.stringify(file(text, { replay_config })))
     expect(session).toMatchObject({ id: 'task-1', model: 'model-a' })
     expect(session.calls[0]).toEqual({ position: 3, model: 'model-a' })
+    expect(session.request).toEqual({ model: 'model-a', messages: itemsOf(session) })
     expect(JSON.stringify(session)).not.toContain('k3y')
   }
   const human = { agent: { model: { name: 'human' } } }

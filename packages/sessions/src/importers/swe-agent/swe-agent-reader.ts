@@ -1,4 +1,4 @@
-import { type ChatSaid, chatTranscript } from '../chat-transcript.ts'
+import { type ChatSaid, chatRequest, chatTranscript } from '../chat-transcript.ts'
 import { fieldsOf, present } from '../json-fields.ts'
 import { LongestConversation } from '../longest-conversation.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -33,7 +33,9 @@ export class SweAgentReader implements RecordReader {
     const attempt = this.#longestAttempt()
     const said = attempt === undefined ? this.#pieces() : this.#messages(attempt)
     const { dialect, items, calls } = chatTranscript(said, this.#skipped)
-    return { dialect, items, calls, compactions: [], ...present({ id: attempt?.task, model: attempt?.model }) }
+    const { task: id, model } = attempt ?? {}
+    const request = chatRequest(items, { model })
+    return { dialect, items, calls, compactions: [], request, ...present({ id, model }) }
   }
 
   /** Undefined where it is the pieces that stand alone: what is left of a torn attempt, where there are others. */

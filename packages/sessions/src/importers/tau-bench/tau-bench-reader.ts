@@ -1,4 +1,4 @@
-import { type ChatSaid, chatTranscript, saysSomething } from '../chat-transcript.ts'
+import { type ChatSaid, chatRequest, chatTranscript, saysSomething } from '../chat-transcript.ts'
 import { countOf, type Fields, fieldsOf, isFields, listOf, present, textOf } from '../json-fields.ts'
 import { LongestConversation } from '../longest-conversation.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -33,7 +33,8 @@ export class TauBenchReader implements RecordReader {
     const run = this.#runs.best
     const said = listOf(run?.content.traj).flatMap((message, at) => this.#said(message, this.#runs.placeOf(at)))
     const { dialect, items, calls } = chatTranscript(said, this.#skipped)
-    return { dialect, items, calls, compactions: [], ...present({ id: run && (taskAndTrial(run.content) ?? run.id) }) }
+    const id = run && (taskAndTrial(run.content) ?? run.id)
+    return { dialect, items, calls, compactions: [], request: chatRequest(items), ...present({ id }) }
   }
 
   #offer(run: Fields, line: number): void {
