@@ -36,7 +36,7 @@ export interface SessionDatabase {
   readonly kind: DatabaseKind
   /** The path, or the address without user and password. */
   readonly name: string
-  /** The session logs of a namespace; by default of the nameless one. */
+  /** The session logs of a namespace; by default of `default`. */
   sessions(namespace?: string): SessionStore
   readonly stores: Stores
   readonly migrations: DatabaseMigrations
@@ -72,7 +72,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return {
     kind: database.kind,
     name: database.name,
-    sessions: (namespace = '') => new SqlSessions(database, namespace),
+    sessions: (namespace = 'default') => new SqlSessions(database, namespace),
     stores: sqlStores(database, options),
     migrations: { list: () => stepsOf(migrated), migrate: (to) => migrate(migrated, to) },
     close,
