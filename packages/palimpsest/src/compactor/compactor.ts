@@ -106,6 +106,11 @@ export interface Prepared<Request> {
   /** Did this call compact? */
   readonly compacted: boolean
   /**
+   * Which entries of its history are this conversation's own, and not those of a fork under the same name: the fingerprint at a
+   * position, for as long as the conversation is in memory.
+   */
+  readonly own: (position: number) => string | undefined
+  /**
    * Takes a response, or every event of a stream, for its usage. Gives the facts where the answer means that the input was
    * cut or did not fit (a stop reason, a silent overflow): then call `recoverFrom`, or `markOverflow` where the answer was
    * shown already.

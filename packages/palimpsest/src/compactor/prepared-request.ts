@@ -2,6 +2,7 @@ import type { Dialect, OverflowFacts, Usage } from '../dialects/dialect.ts'
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import { type Calibration, observeUsage } from '../engine/tokens/calibration.ts'
 import type { TokenCount } from '../engine/tokens/ledger.ts'
+import { entryFingerprint } from '../stores/history-entry.ts'
 import type { Branch } from './branch.ts'
 import type { Prepared } from './compactor.ts'
 import type { EventDraft } from './event-source.ts'
@@ -35,6 +36,7 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
   readonly window?: number
   readonly session: string
   readonly recordId?: string
+  readonly own: (position: number) => string | undefined
   readonly record?: CompactionRecord
   readonly #setup: PreparedSetup<Request, Item>
   /** What was known before this answer: a stream tells its usage more than once, and counts once. */
@@ -50,6 +52,7 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
     this.compacted = setup.compacted
     this.size = setup.size
     this.session = setup.session
+    this.own = ownEntries(setup.known?.branch)
     if (setup.window !== undefined) this.window = setup.window
     if (setup.record !== undefined) {
       this.record = setup.record
@@ -110,6 +113,15 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
 
   #context() {
     return { size: this.size.tokens, window: this.window ?? Number.POSITIVE_INFINITY }
+  }
+}
+
+/** Whoever keeps this for later does not keep the conversation in memory. */
+function ownEntries<Item extends object>(branch: Branch<Item> | undefined): (position: number) => string | undefined {
+  const held = branch && new WeakRef(branch)
+  return (position) => {
+    const chain = held?.deref()?.chain
+    return chain !== undefined && position < chain.length ? entryFingerprint(chain.fingerprint(position)) : undefined
   }
 }
 

@@ -20,10 +20,15 @@ export function evictedEntries<Item extends object>(transcript: Transcript<Item>
   const entries: HistoryEntry[] = []
   for (let position = 0; position < transcript.length; position++) {
     if (!hasPosition(index.drop, position) && !index.items.has(position)) continue
-    const fingerprint = sha256(transcript.lens.fingerprint(transcript.item(position))).slice(0, 16)
+    const fingerprint = entryFingerprint(sha256(transcript.lens.fingerprint(transcript.item(position))))
     entries.push({ position, fingerprint, markdown: messageMarkdown(position, transcript.view(position)) })
   }
   return entries
+}
+
+/** By this a history knows an item, of which this is the hash, as a `PositionChain` has it. */
+export function entryFingerprint(itemHash: string): string {
+  return itemHash.slice(0, 16)
 }
 
 function messageMarkdown(position: number, view: MessageView): string {

@@ -71,11 +71,12 @@ export function messagesOf(history: ReadableHistory, own?: OwnVersions['own']): 
   }
   return [...byPosition]
     .sort(([a], [b]) => a - b)
-    .map(([position, versions]) => ({ position, text: textOf(versions, own?.(position)) }))
+    .map(([position, versions]) => ({ position, text: textOf(versions, position, own) }))
 }
 
-function textOf(versions: readonly HistoryEntry[], own: string | undefined): string {
-  const mine = versions.filter(({ fingerprint }) => fingerprint === own)
+function textOf(versions: readonly HistoryEntry[], position: number, own: OwnVersions['own']): string {
+  const known = versions.length > 1 ? own?.(position) : undefined
+  const mine = versions.filter(({ fingerprint }) => fingerprint === known)
   return (mine.length > 0 ? mine : versions).map(({ markdown }) => markdown).join('\n')
 }
 

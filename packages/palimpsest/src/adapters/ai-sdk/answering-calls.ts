@@ -11,6 +11,8 @@ export interface ConversationScope {
 export interface AskingConversation extends ConversationScope {
   /** May its model ask for a compaction, or is it too early for that? */
   readonly mayCompact: boolean
+  /** Which entries of its history are its own: see `Prepared`. */
+  readonly own?: (position: number) => string | undefined
 }
 
 /** Calls that are noted at most: an application may never run a call that the model made. */
@@ -51,6 +53,7 @@ function isOurs(toolName: unknown): boolean {
   return Object.values<unknown>(TOOL_NAMES).includes(toolName)
 }
 
-function isSame(one: ConversationScope, other: ConversationScope): boolean {
-  return one.namespace === other.namespace && one.session === other.session
+/** Are these one conversation? */
+export function isSame(one: ConversationScope, other: ConversationScope | undefined): boolean {
+  return one.namespace === other?.namespace && one.session === other.session
 }

@@ -58,9 +58,9 @@ export class CallPreparation {
   }
 
   /** The conversation of an attempt, as it stands. */
-  conversationOf(namespace: string, { session, size, window }: Prepared<ModelCall>): AskingConversation {
+  conversationOf(namespace: string, { session, size, window, own }: Prepared<ModelCall>): AskingConversation {
     const { preset = DEFAULT_PRESET } = this.#options
-    return { namespace, session, mayCompact: size.tokens >= earliestWish(preset, window) }
+    return { namespace, session, own, mayCompact: size.tokens >= earliestWish(preset, window) }
   }
 
   #how(own: OwnOptions, options: AiSdkCallOptions): PrepareOptions {

@@ -1,6 +1,6 @@
-import { answerFromHistory, pageAnswer, searchAnswer } from '../../stores/history-answers.ts'
+import { type HistoryQuestion, readAnswer, searchAnswer } from '../../stores/history-answers.ts'
 import { COMPACTION_FOLLOWS, READ_ARGUMENTS, SEARCH_ARGUMENTS, TOOL_DESCRIPTIONS } from '../../stores/history-tools.ts'
-import type { ReadableHistory } from '../../stores/read-history.ts'
+import { isSame } from './answering-calls.ts'
 import type { PalimpsestContext } from './palimpsest.ts'
 import { type ToolInput, toolInput } from './tool-input.ts'
 
@@ -56,17 +56,19 @@ export interface ToolScope {
  * await generateText({ model, tools: { ...palimpsestTools(context), ...ownTools }, prompt })
  */
 export function palimpsestTools(context: PalimpsestContext, scope?: ToolScope): PalimpsestTools {
-  const scopeOf = ({ toolCallId }: ToolCallInfo) => {
+  const questionOf = (path: string | undefined, { toolCallId, abortSignal }: ToolCallInfo): HistoryQuestion => {
     const found = context.conversationOf(toolCallId)
-    return scope === undefined ? found : { namespace: scope.namespace ?? context.namespace, session: scope.session }
-  }
-  const answering =
-    <Input extends { readonly path?: string }>(answer: (history: ReadableHistory, input: Input) => string) =>
-    (input: Input, call: ToolCallInfo) => {
-      const signal = call.abortSignal && { signal: call.abortSignal }
-      const question = { stores: context.stores, conversation: scopeOf(call), path: input.path, ...signal }
-      return answerFromHistory(question, (history) => answer(history, input))
+    const conversation =
+      scope === undefined ? found : { namespace: scope.namespace ?? context.namespace, session: scope.session }
+    const own = found !== undefined && isSame(found, conversation) ? found.own : undefined
+    return {
+      stores: context.stores,
+      conversation,
+      path,
+      ...(own && { own }),
+      ...(abortSignal && { signal: abortSignal }),
     }
+  }
   return {
     compact_conversation: {
       description: TOOL_DESCRIPTIONS.compact,
@@ -77,12 +79,12 @@ export function palimpsestTools(context: PalimpsestContext, scope?: ToolScope): 
     read_history: {
       description: TOOL_DESCRIPTIONS.read,
       inputSchema: toolInput<ReadInput>(READ_ARGUMENTS),
-      execute: answering<ReadInput>(pageAnswer),
+      execute: ({ path, ...range }, call) => readAnswer(questionOf(path, call), range),
     },
     search_history: {
       description: TOOL_DESCRIPTIONS.search,
       inputSchema: toolInput<SearchInput>(SEARCH_ARGUMENTS, ['query']),
-      execute: answering<SearchInput>((history, { query, ...bounds }) => searchAnswer(history, query, bounds)),
+      execute: ({ path, query, ...bounds }, call) => searchAnswer(questionOf(path, call), query, bounds),
     },
   }
 }

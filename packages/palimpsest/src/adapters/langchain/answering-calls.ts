@@ -1,6 +1,10 @@
+import type { Prepared } from '../../compactor/compactor.ts'
 import { type LangChainMessage, langchain } from '../../dialects/langchain/index.ts'
 import { BoundedMap } from '../../stores/bounded-map.ts'
 import { TOOL_NAMES } from '../../stores/history-tools.ts'
+
+/** The conversation that made a call, as far as a prepared request tells it. */
+export type AskingConversation = Pick<Prepared<unknown>, 'session' | 'own'>
 
 /** Calls that are noted at most: an agent may never run a call that the model made. */
 const MOST = 1_000
@@ -10,20 +14,21 @@ const MOST = 1_000
  * works on. Two conversations can have calls of one id at once; then neither is guessed.
  */
 export class AnsweringCalls {
-  readonly #sessions = new BoundedMap<ReadonlySet<string>>(MOST)
+  readonly #conversations = new BoundedMap<ReadonlyMap<string, AskingConversation>>(MOST)
 
   /** Notes the calls of our tools in an answer of this conversation. */
-  note(answer: LangChainMessage, session: string): void {
+  note(answer: LangChainMessage, { session, own }: AskingConversation): void {
     for (const { kind, callId, toolName } of langchain.view(answer).parts) {
       if (kind !== 'tool-call' || callId === undefined || !isOurs(toolName)) continue
-      this.#sessions.set(callId, new Set([...(this.#sessions.get(callId) ?? []), session]))
+      const bySession = new Map(this.#conversations.get(callId))
+      this.#conversations.set(callId, bySession.set(session, { session, own }))
     }
   }
 
   /** The conversation that made this call; undefined where none or more than one may have. */
-  sessionOf(callId: string): string | undefined {
-    const sessions = [...(this.#sessions.get(callId) ?? [])]
-    return sessions.length === 1 ? sessions[0] : undefined
+  conversationOf(callId: string): AskingConversation | undefined {
+    const conversations = [...(this.#conversations.get(callId)?.values() ?? [])]
+    return conversations.length === 1 ? conversations[0] : undefined
   }
 }
 

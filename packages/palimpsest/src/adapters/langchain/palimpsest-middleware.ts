@@ -4,7 +4,7 @@ import { TOOL_NAMES } from '../../stores/history-tools.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import type { LangChainMiddleware } from './agent-middleware.ts'
 import { answeredCall } from './answered-call.ts'
-import { AnsweringCalls } from './answering-calls.ts'
+import { AnsweringCalls, type AskingConversation } from './answering-calls.ts'
 import { CallPreparation } from './call-preparation.ts'
 import type { PalimpsestOptions } from './palimpsest-options.ts'
 import { palimpsestTools } from './palimpsest-tools.ts'
@@ -36,11 +36,12 @@ export function palimpsestMiddleware(options: PalimpsestOptions = {}): LangChain
   const tools = palimpsestTools({
     stores,
     conversationOf: ({ id, threadId }) => {
-      const session = calls.sessionOf(id ?? '') ?? preparation.sessionOfRun(threadId)
-      return session === undefined ? undefined : { namespace, session }
+      const asking = calls.conversationOf(id ?? '')
+      const session = asking?.session ?? preparation.sessionOfRun(threadId)
+      return session === undefined ? undefined : { namespace, session, ...(asking && { own: asking.own }) }
     },
   })
-  const note = (message: unknown, session: string) => calls.note(message as LangChainMessage, session)
+  const note: AnswerObserver = (message, conversation) => calls.note(message as LangChainMessage, conversation)
   return { ...middlewareOf(name, preparation, note), tools }
 }
 
@@ -48,7 +49,7 @@ export function palimpsestMiddleware(options: PalimpsestOptions = {}): LangChain
 const BRAND = Symbol.for('AgentMiddleware')
 
 /** Takes the message of an answer and the conversation that it belongs to. */
-type AnswerObserver = (message: unknown, session: string) => void
+type AnswerObserver = (message: unknown, conversation: AskingConversation) => void
 
 function middlewareOf(name: string, preparation: CallPreparation, onAnswer: AnswerObserver): LangChainMiddleware {
   const middleware: LangChainMiddleware = {
@@ -56,7 +57,7 @@ function middlewareOf(name: string, preparation: CallPreparation, onAnswer: Answ
     async wrapModelCall(request, handler) {
       const first = await preparation.prepare(request)
       const { answer, prepared } = await answeredCall(first, (sent) => handler(sent as typeof request))
-      onAnswer(listOf(fieldsOf(answer).messages)[0] ?? answer, prepared.session)
+      onAnswer(listOf(fieldsOf(answer).messages)[0] ?? answer, prepared)
       return answer
     },
   }

@@ -1,5 +1,5 @@
 import { fieldsOf, numberOf, stringOf } from '../../dialects/json-fields.ts'
-import { answerFromHistory, pageAnswer, searchAnswer } from '../../stores/history-answers.ts'
+import { type HistoryQuestion, readAnswer, searchAnswer } from '../../stores/history-answers.ts'
 import {
   COMPACTION_FOLLOWS,
   READ_ARGUMENTS,
@@ -9,14 +9,14 @@ import {
   type ToolArgument,
 } from '../../stores/history-tools.ts'
 import type { HistorySession, StoreCall, Stores } from '../../stores/ports.ts'
-import type { ReadableHistory } from '../../stores/read-history.ts'
+import type { OwnVersions } from '../../stores/read-history.ts'
 import type { LangChainTool } from './agent-middleware.ts'
 
 /** What the tools work on. */
 export interface ToolSetup {
   readonly stores: Pick<Stores, 'artifacts' | 'history'>
   /** Whose conversation made this call; undefined where that cannot be told for sure. */
-  conversationOf(call: ToolCall): HistorySession | undefined
+  conversationOf(call: ToolCall): (HistorySession & OwnVersions) | undefined
 }
 
 /** A call as the agent hands it to a tool. */
@@ -30,8 +30,12 @@ export interface ToolCall extends StoreCall {
 export function palimpsestTools(setup: ToolSetup): LangChainTool[] {
   return [
     toolOf('compact', {}, async () => COMPACTION_FOLLOWS),
-    toolOf('read', READ_ARGUMENTS, (call) => answered(setup, call, readAnswer)),
-    toolOf('search', SEARCH_ARGUMENTS, (call) => answered(setup, call, searchedAnswer)),
+    toolOf('read', READ_ARGUMENTS, (call) =>
+      readAnswer(questionOf(setup, call), numbersOf(call.args, ['from', 'to', 'offset', 'limit'])),
+    ),
+    toolOf('search', SEARCH_ARGUMENTS, (call) =>
+      searchAnswer(questionOf(setup, call), stringOf(call.args.query) ?? '', numbersOf(call.args, ['matches'])),
+    ),
   ]
 }
 
@@ -63,23 +67,16 @@ function callOf(call: unknown, config: unknown): ToolCall {
   }
 }
 
-/** What the model reads, from the history or the artifact that the call names. */
-function answered(
-  { stores, conversationOf }: ToolSetup,
-  call: ToolCall,
-  answer: (history: ReadableHistory, args: ToolCall['args']) => string,
-): Promise<string> {
+function questionOf({ stores, conversationOf }: ToolSetup, call: ToolCall): HistoryQuestion {
   const { args, signal } = call
-  const question = { stores, conversation: conversationOf(call), path: stringOf(args.path) }
-  return answerFromHistory({ ...question, ...(signal && { signal }) }, (history) => answer(history, args))
-}
-
-function readAnswer(history: ReadableHistory, args: ToolCall['args']): string {
-  return pageAnswer(history, numbersOf(args, ['from', 'to', 'offset', 'limit']))
-}
-
-function searchedAnswer(history: ReadableHistory, args: ToolCall['args']): string {
-  return searchAnswer(history, stringOf(args.query) ?? '', numbersOf(args, ['matches']))
+  const conversation = conversationOf(call)
+  return {
+    stores,
+    conversation,
+    path: stringOf(args.path),
+    ...(conversation?.own && { own: conversation.own }),
+    ...(signal && { signal }),
+  }
 }
 
 /** Those of the arguments that are numbers: models fill in what they do not need. */
