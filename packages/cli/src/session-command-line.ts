@@ -1,4 +1,6 @@
+import { EXPORT_FORMATS, type ExportFormat } from '@palimpsest/sessions'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { exportStored } from './commands/sessions/export.ts'
 import { forkSession } from './commands/sessions/fork.ts'
 import { importSessions } from './commands/sessions/import.ts'
 import { listSessions } from './commands/sessions/list.ts'
@@ -19,7 +21,7 @@ export function addSessions(root: Command, terminal: Terminal, end: End): void {
     .command('sessions')
     .description('keep sessions in a database: import, list, show, search, fork, export, verify')
     .addHelpText('after', storeHelp)
-  for (const add of [addList, addShow, addImport, addFork, addRemove, addSearch, addVerify, addMigrate])
+  for (const add of [addList, addShow, addImport, addExport, addFork, addRemove, addSearch, addVerify, addMigrate])
     add(sessions, terminal, end)
 }
 
@@ -56,6 +58,26 @@ function addImport(sessions: Command, terminal: Terminal, end: End): void {
     .addOption(new Option('--format <name>', 'what FILE is').choices(formatNames).default('auto'))
     .addOption(json())
     .action(async (files, options) => end(await importSessions(files, options, terminal)))
+}
+
+function addExport(sessions: Command, terminal: Terminal, end: End): void {
+  withStore(
+    sessions.command('export').description('print a session as a request or as a session file of another client'),
+  )
+    .argument('<ID>', 'the session')
+    .option(
+      '--format <name>',
+      `what to write (default: its own wire format): ${EXPORT_FORMATS.join(', ')}`,
+      exportFormat,
+    )
+    .addOption(
+      new Option(
+        '--view <which>',
+        'which messages: all, what the model is sent, or all with marks of compactions',
+      ).choices(['transcript', 'view', 'full-with-markers']),
+    )
+    .option('-o, --out <file>', 'write to this file instead of standard output')
+    .action(async (id, options) => end(await exportStored(id, options, terminal)))
 }
 
 function addFork(sessions: Command, terminal: Terminal, end: End): void {
@@ -108,6 +130,14 @@ function withStore(command: Command): Command {
 
 function json(): Option {
   return new Option('--json', 'JSON for machines')
+}
+
+/** Wire formats have a short name with `--format` of the other commands. */
+function exportFormat(text: string): ExportFormat {
+  const short: Readonly<Record<string, string>> = { anthropic: 'anthropic-messages', bedrock: 'bedrock-converse' }
+  const format = EXPORT_FORMATS.find((name) => name === (short[text] ?? text))
+  if (format === undefined) throw new InvalidArgumentError(`Allowed are ${EXPORT_FORMATS.join(', ')}.`)
+  return format
 }
 
 function wholeNumber(text: string): number {

@@ -65,7 +65,7 @@ function wayBehind({ seq, to }: Rewound & EntryPlace, ways: readonly Way[]): Way
 /** Words of a query, as patterns that find nothing but themselves. */
 function wordsOf(query: string): readonly RegExp[] {
   const words = query.match(/\S+/g) ?? []
-  return [...new Set(words)].map((word) => new RegExp(word.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'), 'iu'))
+  return [...new Set(words)].map((word) => new RegExp(word.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'), 'giu'))
 }
 
 function matchOf(
@@ -75,9 +75,16 @@ function matchOf(
 ): readonly Omit<SessionMatch, 'rewound'>[] {
   const { role, parts } = viewOf(dialect, item)
   const text = parts.map((part) => [part.toolName, part.text()].filter(Boolean).join(' ')).join('\n')
-  const places = words.map((word) => text.search(word))
-  if (places.length === 0 || places.includes(-1)) return []
-  return [{ session, position, role, seq, at, excerpt: excerptOf(text, Math.min(...places)) }]
+  if (words.length === 0 || words.some((word) => text.search(word) < 0)) return []
+  return [{ session, position, role, seq, at, excerpt: excerptOf(text, placeOf(text, words)) }]
+}
+
+/** Where to look: at the words as they follow each other, else at the one that is rarest there. */
+function placeOf(text: string, words: readonly RegExp[]): number {
+  const phrase = text.search(new RegExp(words.map(({ source }) => source).join('\\s+'), 'iu'))
+  if (phrase >= 0) return phrase
+  const places = words.map((word) => [...text.matchAll(word)].map(({ index }) => index))
+  return places.toSorted((a, b) => a.length - b.length)[0]?.[0] ?? 0
 }
 
 /** A third of it stands before the match. */

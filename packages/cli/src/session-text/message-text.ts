@@ -7,6 +7,8 @@ export interface MessageTextOptions {
   readonly columns: number
   /** Everything, however long. */
   readonly full?: boolean
+  /** Names of tools by the ids of their calls: most formats do not say them again with the result. */
+  readonly toolNames?: ReadonlyMap<string, string>
 }
 
 /** Lines of one part that stand there where not all of it is wanted. */
@@ -16,6 +18,12 @@ const MOST_LINES = 6
 export function messageText(view: MessageView, options: MessageTextOptions): string {
   const parts = view.parts.map((part) => partText(part, options)).filter((text) => text !== '')
   return parts.length === 0 ? '  (empty)' : parts.join('\n')
+}
+
+/** The tools of the calls in these messages, by the ids of the calls. */
+export function toolNamesOf(views: readonly MessageView[]): ReadonlyMap<string, string> {
+  const calls = views.flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'tool-call'))
+  return new Map(calls.flatMap(({ callId, toolName }) => (callId && toolName ? [[callId, toolName] as const] : [])))
 }
 
 /** How the item reads; of one that its dialect cannot read, its JSON. */
@@ -33,21 +41,27 @@ function unreadable(item: unknown): PartView {
 }
 
 function partText(part: PartView, options: MessageTextOptions): string {
+  if (part.kind === 'tool-call') return callText(part, options)
   const media = (part.media ?? []).map(mediaText)
   const text = part.text()
+  if (part.kind === 'text') return lines([indented(text, options), ...media.map((one) => `  ${one}`)])
   const size = text === '' ? [] : [`${formatCount(text.length)} characters`]
-  if (part.kind === 'text')
-    return [indented(text, options), ...media.map((one) => `  ${one}`)].filter(Boolean).join('\n')
-  if (part.kind === 'tool-call') return callText(part, options)
-  const name = part.kind === 'tool-result' ? '←' : part.kind
-  const facts = [...size, ...media, ...(part.isError === true ? ['error'] : [])]
-  const head = `  ${[name, part.toolName ?? part.callId].filter(Boolean).join(' ')}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  return [head, indented(text, options, '    ')].filter(Boolean).join('\n')
+  const facts = [...size, ...media, ...(part.isError === true ? ['error'] : [])].join(', ')
+  const head = [part.kind === 'tool-result' ? '←' : part.kind, nameOf(part, options), facts === '' ? '' : `(${facts})`]
+  return lines([`  ${head.filter(Boolean).join(' ')}`, indented(text, options, '    ')])
+}
+
+function nameOf({ toolName, callId }: PartView, { toolNames }: MessageTextOptions): string {
+  return oneLine(toolName ?? toolNames?.get(callId ?? '') ?? callId ?? '')
+}
+
+function lines(all: readonly string[]): string {
+  return all.filter((line) => line !== '').join('\n')
 }
 
 function callText(part: PartView, options: MessageTextOptions): string {
-  const head = `  → ${part.toolName ?? 'call'}`
-  if (options.full === true) return [head, indented(part.text(), options, '    ')].filter(Boolean).join('\n')
+  const head = `  → ${oneLine(part.toolName ?? 'call')}`
+  if (options.full === true) return lines([head, indented(part.text(), options, '    ')])
   return clipped(`${head} ${oneLine(part.text())}`, options.columns)
 }
 

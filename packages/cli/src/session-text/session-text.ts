@@ -1,8 +1,9 @@
-import type { MessageEntry, SessionEntry, SessionSummary } from '@palimpsest/sessions'
+import type { SessionEntry, SessionSummary } from '@palimpsest/sessions'
+import type { MessageView } from 'palimpsest'
 import { formatCount, formatShort, plural } from '../format-number.ts'
 import type { ReadSession } from '../session-store/read-session.ts'
 import type { PathCompaction } from '../session-store/session-path.ts'
-import { type MessageTextOptions, messageText, viewOf } from './message-text.ts'
+import { type MessageTextOptions, messageText, toolNamesOf, viewOf } from './message-text.ts'
 import { clipped, oneLine } from './plain-text.ts'
 import { utcMinute } from './utc-time.ts'
 
@@ -30,24 +31,31 @@ export function headText(summary: SessionSummary, { snapshot }: ReadSession): st
     .join('\n')
 }
 
-/** Messages with the compactions between them, where they happened. */
+/** Calls stand at most so many messages before their results. */
+const CALLS_BEFORE = 50
+
+/** Messages from one position to another, with the compactions between them, where they happened. */
 export function transcriptText(
-  messages: readonly MessageEntry[],
+  { from, to }: { readonly from: number; readonly to: number },
   { path, dialect }: ReadSession,
   options: MessageTextOptions,
 ): string {
-  const from = messages[0]?.position ?? 0
-  const to = (messages.at(-1)?.position ?? 0) + 1
+  const views = path.messages
+    .slice(0, to)
+    .map(({ item }, at) => (at < from - CALLS_BEFORE ? NO_VIEW : viewOf(dialect, item)))
+  const toolNames = toolNamesOf(views)
   const marksAt = (position: number) => path.compactions.filter((one) => one.position === position).map(compactionLine)
-  const blocks = messages.flatMap(({ position, item, at, injected }) => {
-    const view = viewOf(dialect, item)
+  const blocks = path.messages.slice(from, to).flatMap(({ position, at, injected }) => {
+    const view = views[position] ?? NO_VIEW
     const role = injected ? `${view.role}, by the client` : view.role
-    return [...marksAt(position), `[${position}] ${role}  ${utcMinute(at)}\n${messageText(view, options)}`]
+    const text = messageText(view, { ...options, toolNames })
+    return [...marksAt(position), `[${position}] ${role}  ${utcMinute(at)}\n${text}`]
   })
   // those behind the last message belong to the page that holds the end
-  const last = to === path.messages.length ? marksAt(to) : []
-  return from === to ? last.join('\n\n') : [...blocks, ...last].join('\n\n')
+  return [...blocks, ...(to === path.messages.length ? marksAt(to) : [])].join('\n\n')
 }
+
+const NO_VIEW: MessageView = { role: 'user', parts: [] }
 
 /** One line for a compaction: ours, with what it made of the size, or one that another client made. */
 export function compactionLine({ entry }: PathCompaction): string {

@@ -18,13 +18,14 @@ export interface ListCommandOptions extends StoreOptions {
 /** Prints the sessions of a store, the last used first. */
 export async function listSessions(options: ListCommandOptions, terminal: Terminal): Promise<ExitCode> {
   const { cwd, limit } = options
-  const listed = await withSessions(options, ({ sessions }) =>
-    sessions.list({ limit, ...(cwd !== undefined && { cwd }) }),
+  const found = await withSessions(options, ({ sessions }) =>
+    sessions.list({ limit: limit + 1, ...(cwd !== undefined && { cwd }) }),
   )
+  const listed = found.slice(0, limit)
   if (options.json) terminal.data(`${JSON.stringify({ sessions: listed.map(summaryJson) }, undefined, 2)}\n`)
   else if (listed.length > 0) terminal.data(`${sessionTable(listed, terminal.columns)}\n`)
   else terminal.say(cwd === undefined ? 'No sessions.' : `No sessions of the folder ${cwd}.`)
-  if (listed.length === limit) terminal.say(`The newest ${formatCount(limit)}; --limit N for another number.`)
+  if (found.length > limit && !options.json) terminal.say(`The newest ${formatCount(limit)}; --limit N for more.`)
   return exitCode.fine
 }
 

@@ -27,7 +27,7 @@ export async function searchSessions(
   if (options.json) terminal.data(`${JSON.stringify({ matches: shown.map(matchJson) }, undefined, 2)}\n`)
   else if (shown.length > 0) terminal.data(`${matchesText(shown, ids, terminal.columns)}\n`)
   else terminal.say('No message holds all of these words.')
-  if (matches.length > options.limit) {
+  if (matches.length > options.limit && !options.json) {
     terminal.say(`The first ${formatCount(options.limit)}; --limit N for more.`)
   }
   return exitCode.fine

@@ -7,7 +7,7 @@ import { chosenSession } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
 import { type ReadSession, readSession, wholeConversation } from '../../session-store/read-session.ts'
 import type { PathCompaction } from '../../session-store/session-path.ts'
-import { messageText, viewOf } from '../../session-text/message-text.ts'
+import { messageText, toolNamesOf, viewOf } from '../../session-text/message-text.ts'
 import { headText, logText, transcriptText } from '../../session-text/session-text.ts'
 import { summaryJson } from '../../session-text/summary-json.ts'
 import { isoTime } from '../../session-text/utc-time.ts'
@@ -89,7 +89,7 @@ function transcriptPage(session: ReadSession): Shown {
     name: 'messages',
     from: 0,
     to: messages.length,
-    text: ({ from, to }, options) => transcriptText(messages.slice(from, to), session, options),
+    text: (range, options) => transcriptText(range, session, options),
     json: ({ from, to }) => ({
       messages: messages.slice(from, to).map(messageJson),
       compactions: compactions.filter(({ position }) => from <= position && position <= to).map(compactionJson),
@@ -119,15 +119,17 @@ function viewPage(session: ReadSession): Shown {
     name: 'items',
     from: 0,
     to: items.length,
-    text: ({ from, to }, options) =>
-      items
+    text: ({ from, to }, options) => {
+      const views = items.map((item) => viewOf(dialect, item))
+      const toolNames = toolNamesOf(views)
+      return views
         .slice(from, to)
-        .map((item, at) => {
-          const view = viewOf(dialect, item)
+        .map((view, at) => {
           const role = view.checkpoint ? `${view.role}, the summary` : view.role
-          return `(${from + at}) ${role}\n${messageText(view, options)}`
+          return `(${from + at}) ${role}\n${messageText(view, { ...options, toolNames })}`
         })
-        .join('\n\n'),
+        .join('\n\n')
+    },
     json: ({ from, to }) => ({ items: items.slice(from, to) }),
   }
 }
