@@ -22,5 +22,14 @@ export {
 export { INTERRUPTED, interruptedResults } from './log/interrupted-results.ts'
 export { logOfImport, type TimedBody } from './log/log-of-import.ts'
 export { type MemorySessions, memorySessions } from './log/memory-sessions.ts'
+export { type ResumedSession, resumeSession, stateAt } from './log/resume-session.ts'
+export {
+  type AddedBody,
+  type Displayed,
+  type NewSession,
+  Session,
+  type SessionLedger,
+  type SessionOptions,
+} from './log/session.ts'
 export type * from './log/session-entry.ts'
 export type * from './log/session-store.ts'

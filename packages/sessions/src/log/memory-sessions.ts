@@ -66,6 +66,8 @@ class MemorySessionStore implements SessionStore {
   async append(session: string, entries: readonly SessionEntry[], options: AppendOptions = {}): Promise<void> {
     options.signal?.throwIfAborted()
     const log = this.#logs.get(session) ?? { texts: [], places: [], counters: NO_COUNTERS }
+    if (options.after !== undefined && !isStored(log, options.after))
+      throw refused(session, `entry ${options.after.seq} is not the one that they come after`)
     const fresh = entries.filter((entry) => !isStored(log, entry))
     checkFollowing(session, log, fresh)
     const texts = fresh.map(jsonText)
@@ -169,7 +171,7 @@ class MemorySessionStore implements SessionStore {
   }
 }
 
-function isStored({ places }: StoredLog, { seq, hash }: EntryPlace): boolean {
+function isStored({ places }: StoredLog, { seq, hash }: Pick<EntryPlace, 'seq' | 'hash'>): boolean {
   return places[seq - 1]?.hash === hash
 }
 
@@ -183,10 +185,14 @@ function checkFollowing(session: string, { places }: StoredLog, entries: readonl
     if (seq === expected) continue
     const what =
       seq < expected ? `another entry ${seq} stands there already` : `entry ${expected} is missing before entry ${seq}`
-    throw new PalimpsestError('conflict', `Session ${JSON.stringify(session)} cannot take these entries: ${what}.`, {
-      hint: 'Read what was written since, and append behind it.',
-    })
+    throw refused(session, what)
   }
+}
+
+function refused(session: string, what: string): PalimpsestError {
+  return new PalimpsestError('conflict', `Session ${JSON.stringify(session)} cannot take these entries: ${what}.`, {
+    hint: 'Read what was written since, and append behind it.',
+  })
 }
 
 function entriesOf(log: StoredLog | undefined, from = 1, to = Number.POSITIVE_INFINITY): SessionEntry[] {

@@ -184,6 +184,25 @@ function refusalLaws(bench: Bench, always: Always): void {
     expect((await store.find(session)) === undefined).toBe(stored === 0)
   })
 
+  always('is what comes after an entry that does not stand there', places, async ([log, place, more]) => {
+    const at = Math.min(place, log.length - 1)
+    const session = await bench.stored(log.slice(0, at + 1))
+    const [store] = bench.handles
+    const rest = log.slice(at + 1)
+    for (const after of [
+      { seq: at + 1, hash: 'f'.repeat(64) },
+      { seq: at + 1 + more, hash: log[at]?.hash ?? '' },
+    ]) {
+      await expect(store.append(session, rest, { after })).rejects.toMatchObject(CONFLICT)
+    }
+    await expect(store.append(bench.name(), log, { after: { seq: 1, hash: '' } })).rejects.toMatchObject(CONFLICT)
+    expectSame(await store.read(session), log.slice(0, at + 1))
+    const after = log[at]
+    await store.append(session, rest, after === undefined ? {} : { after })
+    await store.append(session, rest, after === undefined ? {} : { after })
+    expectSame(await store.read(session), log)
+  })
+
   it('is a session that does not begin as one', async () => {
     const [store] = bench.handles
     const session = bench.name()

@@ -49,6 +49,8 @@ export interface SessionStore {
 }
 
 export interface AppendOptions extends StoreCall {
+  /** The entry that these come after, as their writer knows it: `conflict` where it is not stored as such. */
+  readonly after?: Pick<EntryPlace, 'seq' | 'hash'>
   readonly counters?: SessionCounters
 }
 

@@ -1,0 +1,518 @@
+import {
+  type CompactionRecord,
+  compactResults,
+  type Dialect,
+  dialectByName,
+  dialectMeter,
+  type Ledger,
+  PalimpsestError,
+  type StoreCall,
+  Transcript,
+  withInjected,
+} from 'palimpsest'
+import { type RenderContext, type RequestOverhead, requestOverhead, resolveProfile, ShownPlan } from 'palimpsest/engine'
+import { carriedOver } from './carry-over.ts'
+import { chainEntries } from './entry-chain.ts'
+import { isAbandoned, placeOf, rewoundTo, stateAfter } from './fold-session.ts'
+import { interruptedResults } from './interrupted-results.ts'
+import { KnownMessages } from './known-messages.ts'
+import { foreignValue } from './plain-json.ts'
+import { type ResumedSession, resumeSession, stateAt } from './resume-session.ts'
+import type {
+  ActionCompleted,
+  ActionRequested,
+  Checkpoint,
+  DisplaySegment,
+  EntryBody,
+  EntryPlace,
+  MessageAppended,
+  Rewound,
+  SessionEntry,
+  SessionSnapshot,
+  SessionStarted,
+  TurnEnded,
+  UsageRecorded,
+} from './session-entry.ts'
+import type { SessionCounters, SessionStore, StoredMessage, WantedMessages } from './session-store.ts'
+import { shownPositions } from './shown-positions.ts'
+
+/** How a session is written. */
+export interface SessionOptions extends StoreCall {
+  /** Reads and edits its items. Default: the library's own of that name. */
+  readonly dialect?: Dialect<unknown, object>
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** What a new session begins with. */
+export interface NewSession
+  extends Omit<SessionOptions, 'dialect'>,
+    Omit<SessionStarted, 'type' | 'dialect' | 'toolResults'> {
+  readonly dialect: Dialect<unknown, object>
+  /** Default `full`. */
+  readonly toolResults?: SessionStarted['toolResults']
+}
+
+/** Something that the user saw, with the place of its entry. */
+export type Displayed = EntryPlace & (MessageAppended | DisplaySegment)
+
+/** What may be added one by one: beginning, rewinds and checkpoints are made by the session itself. */
+export type AddedBody = Exclude<EntryBody, SessionStarted | Rewound | Checkpoint>
+
+/** Tokens of a whole transcript, and of what every request has beside it. */
+export interface SessionLedger {
+  readonly ledger: Ledger
+  /** System and tools, where the session has a frame. */
+  readonly overhead?: RequestOverhead
+}
+
+/** Entries after which another checkpoint is due: what resuming costs at most beside one turn. */
+const CHECKPOINT_EVERY = 500
+
+/**
+ * A session, and the way to write its log. What is added is there at once, in memory; `commit` stores it. One process may
+ * write at a time: `turn` sees to that.
+ *
+ * @example
+ * const session = await Session.create(store, 'abc', { dialect: anthropicMessages })
+ * await session.turn(async () => {
+ *   session.appendItems([{ role: 'user', content: 'Hello' }])
+ *   session.appendItems([await answer(await session.view())])
+ * })
+ */
+export class Session {
+  readonly id: string
+  readonly dialect: Dialect<unknown, object>
+  readonly #store: SessionStore
+  readonly #now: () => number
+  #state: SessionSnapshot
+  /** The last entry that is stored. */
+  #stored: EntryPlace
+  /** Entries that are not stored yet. */
+  #pending: SessionEntry[] = []
+  #lastCheckpoint: number
+  #messages = new KnownMessages()
+  /** Results as the tools gave them, by the items that are stored in their place, while the turn runs. */
+  readonly #raw = new Map<object, object>()
+  #shown: { readonly key: string; readonly plan: ShownPlan } | undefined
+  /** Calls of the store that write, one after the other. */
+  #queue: Promise<unknown> = Promise.resolve()
+  #rewinds = 0
+
+  private constructor(
+    store: SessionStore,
+    id: string,
+    { resumed, options }: { readonly resumed: ResumedSession; readonly options: SessionOptions },
+  ) {
+    this.#store = store
+    this.id = id
+    this.#now = options.now ?? Date.now
+    this.#state = resumed.snapshot
+    this.#stored = resumed.place
+    this.#lastCheckpoint = resumed.checkpoint
+    for (const message of resumed.messages) this.#messages.put(message)
+    this.dialect = options.dialect ?? dialectByName(resumed.snapshot.started.dialect)
+    if (this.dialect.name !== resumed.snapshot.started.dialect) throw otherDialect(id, this.dialect, resumed.snapshot)
+  }
+
+  /** A new session, stored. @throws PalimpsestError `conflict` where the id is taken. */
+  static async create(store: SessionStore, id: string, options: NewSession): Promise<Session> {
+    const { dialect, now = Date.now, signal, toolResults = 'full', ...told } = options
+    const started: SessionStarted = { type: 'session-started', dialect: dialect.name, toolResults, ...told }
+    assertJson(started)
+    const [entry] = chainEntries([started], { after: undefined, at: Math.trunc(now()) })
+    if (entry === undefined) throw new TypeError('A session begins with an entry.')
+    if ((await store.head(id, { ...(signal && { signal }) })) !== undefined) throw taken(id)
+    await store.append(id, [entry], { ...(signal && { signal }) })
+    const snapshot = stateAfter(undefined, entry, () => undefined)
+    const resumed = { snapshot, place: placeOf(entry), messages: [], checkpoint: 0 }
+    return new Session(store, id, { resumed, options: { dialect, now } })
+  }
+
+  /**
+   * A stored session, to go on with it: read from its newest checkpoint on. Writes nothing: what a crash left is settled by
+   * the next `turn`, or by `settle`.
+   * @throws PalimpsestError `not-found`; `invalid-input` where the log is broken or its dialect is not known.
+   */
+  static async open(store: SessionStore, id: string, options: SessionOptions = {}): Promise<Session> {
+    const { signal } = options
+    const resumed = await resumeSession(store, id, { ...(signal && { signal }) })
+    return new Session(store, id, { resumed, options })
+  }
+
+  /** What the log says, with what is not stored yet. */
+  get snapshot(): SessionSnapshot {
+    return this.#state
+  }
+
+  /** The place of the last entry, stored or not. */
+  get place(): EntryPlace {
+    return placeOf(this.#pending.at(-1) ?? this.#stored)
+  }
+
+  /** The place of the last entry that is stored. */
+  get stored(): EntryPlace {
+    return this.#stored
+  }
+
+  /**
+   * Adds entries: all of them, or none where one cannot stand there.
+   * @throws PalimpsestError `invalid-input` for what is no JSON, or does not follow.
+   */
+  add(...bodies: readonly AddedBody[]): void {
+    if (this.#rewinds > 0) throw new RangeError('The session is being rewound: await that first.')
+    this.#push(bodies.map((body) => this.#kept(body)))
+  }
+
+  /** Adds the next items of the transcript. `injected`: the client wrote them by itself. */
+  appendItems(items: readonly object[], { injected = false }: { readonly injected?: boolean } = {}): void {
+    const { length } = this.#state
+    this.add(
+      ...items.map((item, n): MessageAppended => {
+        return { type: 'message-appended', position: length + n, item, ...(injected && { injected: true as const }) }
+      }),
+    )
+  }
+
+  startTurn(): void {
+    this.add({ type: 'turn-started' })
+  }
+
+  /** Something with an effect is about to run: commit before it does, and another process knows of it. */
+  requestAction(action: Omit<ActionRequested, 'type'>): void {
+    this.add({ type: 'action-requested', ...action })
+  }
+
+  completeAction(
+    action: string,
+    status: ActionCompleted['status'],
+    { output }: { readonly output?: unknown } = {},
+  ): void {
+    this.add({ type: 'action-completed', action, status, ...(output !== undefined && { output }) })
+  }
+
+  recordUsage(usage: Omit<UsageRecorded, 'type'>): void {
+    this.add({ type: 'usage-recorded', ...usage })
+  }
+
+  /** Puts a compaction in force; nothing where it is already. */
+  applyCompaction(record: CompactionRecord): void {
+    if (record.key !== this.#state.record?.key) this.add({ type: 'compaction-applied', record })
+  }
+
+  /**
+   * Stores what was added, in one call. Where that fails everything waits for the next one: calling again is safe, even if the
+   * store took it after all.
+   * @throws PalimpsestError `conflict` where another process wrote meanwhile: `refresh`, then commit again.
+   */
+  commit(call: StoreCall = {}): Promise<void> {
+    return this.#exclusive(() => this.#commit(call))
+  }
+
+  /**
+   * Ends the turn and stores it, with the counters of the session. A turn that ends otherwise than `answered` leaves nothing
+   * running and no call without a result.
+   */
+  async endTurn(outcome: TurnEnded['outcome'], call: StoreCall = {}): Promise<void> {
+    if (!this.#state.turnOpen && !this.#pending.some(isTurnEnd)) throw new RangeError('There is no turn to end.')
+    if (this.#state.turnOpen) await this.#closeTurn(outcome, call)
+    await this.commit(call)
+  }
+
+  /**
+   * Settles what a process left that died in the middle of a turn: its actions and open calls are `interrupted`, and so is
+   * the turn. For those alone that hold the session: to all others a turn of a living process looks the same. `turn` does it
+   * by itself.
+   */
+  async settle(call: StoreCall = {}): Promise<void> {
+    if (this.#state.turnOpen || this.#state.running.length > 0) await this.#closeTurn('interrupted', call)
+  }
+
+  /**
+   * Runs a turn, alone among all processes: reads what others wrote, settles what they left, begins the turn, and ends it as
+   * `answered`; as `failed` or, when the signal is aborted, `cancelled`, when `run` throws.
+   */
+  turn<Result>(run: (session: Session) => Promise<Result>, call: StoreCall = {}): Promise<Result> {
+    const alone = async () => {
+      await this.refresh(call)
+      await this.settle(call)
+      this.startTurn()
+      const result = await this.#untilFailure(run, call)
+      if (this.#state.turnOpen) await this.endTurn('answered')
+      return result
+    }
+    return this.#store.alone(`session:${this.id}`, alone, call)
+  }
+
+  /**
+   * Reads what other processes wrote since, and puts what is not stored yet behind it: messages at their new positions; what
+   * the others settled meanwhile, and a compaction of what is no longer so, is left out.
+   * @throws PalimpsestError `conflict` where the session was removed and another one has its id.
+   */
+  refresh(call: StoreCall = {}): Promise<void> {
+    return this.#exclusive(() => this.#refresh(call))
+  }
+
+  /**
+   * Goes back to where the session was after the entry `to`, and stores that. Nothing runs any more; usage still counts. To an
+   * entry that was left behind by a rewind, it brings back what led there.
+   */
+  async rewind(to: number, call: StoreCall = {}): Promise<void> {
+    this.#rewinds += 1
+    try {
+      await this.#exclusive(async () => {
+        await this.#commit(call)
+        await this.#rewind(to, call)
+      })
+    } finally {
+      this.#rewinds -= 1
+    }
+  }
+
+  /**
+   * What the model is sent: native items without the system. Reads only those that the plan in force shows. The context
+   * defaults to that of the session's model.
+   */
+  async view(context: Partial<RenderContext> = {}, call: StoreCall = {}): Promise<readonly object[]> {
+    const { record, length, started } = this.#state
+    if (record === undefined) return this.transcript(call)
+    if (this.#shown?.key !== record.key) {
+      this.#shown = { key: record.key, plan: new ShownPlan(record.plan, record.length) }
+    }
+    const messages = await this.#read(shownPositions(record.plan, length), call)
+    const items = new Map(messages.map(({ position, item }) => [position, item as object]))
+    const item = (position: number): object => {
+      const found = items.get(position)
+      if (found === undefined) throw new RangeError(`Position ${position} is not shown.`)
+      return found
+    }
+    const source = { length, item, view: (position: number) => this.dialect.view(item(position)) }
+    const { thinkingBinding, strictAlternation } = resolveProfile(started.model)
+    return this.#shown.plan.render(this.dialect, source, { thinkingBinding, strictAlternation, ...context })
+  }
+
+  /** All items, evicted ones too. */
+  async transcript(call: StoreCall = {}): Promise<readonly object[]> {
+    return (await this.messages(call)).map(({ item }) => item as object)
+  }
+
+  /** All messages, evicted ones too. */
+  messages(call: StoreCall = {}): Promise<readonly StoredMessage[]> {
+    return this.#read([{ from: 0, to: this.#state.length }], call)
+  }
+
+  /** Where the tokens of the whole transcript are, estimated for a model. Default: the session's. */
+  async ledger(model = this.#state.started.model, call: StoreCall = {}): Promise<SessionLedger> {
+    const messages = await this.messages(call)
+    const injected = new Set(messages.filter((one) => one.injected === true).map(({ item }) => item as object))
+    const lens = withInjected(this.dialect, (item) => injected.has(item))
+    const meter = dialectMeter(this.dialect, model, 'mean')
+    const { ledger } = new Transcript(
+      lens,
+      meter,
+      messages.map(({ item }) => item as object),
+    )
+    const { frame } = this.#state.started
+    return { ledger, ...(frame !== undefined && { overhead: requestOverhead(this.dialect.open(frame), meter) }) }
+  }
+
+  /** What the user saw, in order: messages and what was shown beside them, evicted ones too. */
+  async display(call: StoreCall = {}): Promise<readonly Displayed[]> {
+    const stored = await this.#store.read(this.id, { ...call, to: this.#stored.seq + 1 })
+    const { abandoned } = this.#state
+    return [...stored, ...this.#pending].filter(
+      (entry): entry is Displayed => isDisplayed(entry) && !isAbandoned(abandoned, entry.seq),
+    )
+  }
+
+  /** As it may be stored. */
+  #kept(body: AddedBody): AddedBody {
+    assertJson(body)
+    if (this.#state.started.toolResults === 'full') return body
+    if (body.type === 'action-completed') {
+      const { output: _, ...rest } = body
+      return rest
+    }
+    if (body.type !== 'message-appended') return body
+    const item = body.item as object
+    const compact = compactResults(this.dialect, item)
+    if (compact !== item) this.#raw.set(compact, item)
+    return { ...body, item: compact }
+  }
+
+  #push(bodies: readonly EntryBody[], at = Math.trunc(this.#now())): void {
+    const entries = chainEntries(bodies, { after: this.place, at })
+    this.#state = entries.reduce<SessionSnapshot>(
+      (state, entry) => stateAfter(state, entry, noStateBefore),
+      this.#state,
+    )
+    this.#pending.push(...entries)
+    for (const entry of entries) {
+      if (entry.type === 'message-appended') this.#messages.put(entry)
+      if (entry.type === 'checkpoint') this.#lastCheckpoint = entry.seq
+    }
+  }
+
+  /** One after the other: what one call finds, no other one changes. */
+  #exclusive<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(run)
+    this.#queue = result.catch(() => undefined)
+    return result
+  }
+
+  async #commit(call: StoreCall): Promise<void> {
+    if (this.#isCheckpointDue()) this.#push([{ type: 'checkpoint', state: this.#state }])
+    const entries = [...this.#pending]
+    const last = entries.at(-1)
+    if (last === undefined) return
+    const counters = entries.some(isTurnEnd) ? { counters: countersOf(this.#state) } : {}
+    await this.#store.append(this.id, entries, { ...call, ...counters, after: this.#stored })
+    this.#stored = placeOf(last)
+    this.#pending.splice(0, entries.length)
+  }
+
+  /** Behind a compaction, so that resuming does not read what it evicted; and at the end of a turn after many entries. */
+  #isCheckpointDue(): boolean {
+    const { seq } = this.place
+    if (this.#pending.some((entry) => entry.type === 'compaction-applied' && entry.seq > this.#lastCheckpoint))
+      return true
+    return !this.#state.turnOpen && seq - this.#lastCheckpoint >= CHECKPOINT_EVERY
+  }
+
+  async #closeTurn(outcome: TurnEnded['outcome'], call: StoreCall): Promise<void> {
+    if (outcome !== 'answered') {
+      for (const { action } of this.#state.running) this.completeAction(action, 'interrupted')
+      this.appendItems(interruptedResults(this.dialect, await this.#tail(call)))
+    }
+    if (this.#state.turnOpen) this.add({ type: 'turn-ended', outcome })
+    this.#dropRaw()
+  }
+
+  async #untilFailure<Result>(run: (session: Session) => Promise<Result>, { signal }: StoreCall): Promise<Result> {
+    try {
+      return await run(this)
+    } catch (error) {
+      const ended = this.#state.turnOpen ? this.endTurn(signal?.aborted === true ? 'cancelled' : 'failed') : undefined
+      // why the turn failed matters more; what is not stored waits for the next call
+      await ended?.catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** The newest items without a gap: those behind everything that was evicted. */
+  async #tail(call: StoreCall): Promise<readonly object[]> {
+    const { record, length } = this.#state
+    const last = record === undefined ? { from: 0, to: length } : shownPositions(record.plan, length).at(-1)
+    if (last === undefined || last.to < length) return []
+    return (await this.#read([last], call)).map(({ item }) => item as object)
+  }
+
+  async #read(positions: WantedMessages['positions'], call: StoreCall): Promise<readonly StoredMessage[]> {
+    const { abandoned } = this.#state
+    const log = { store: this.#store, session: this.id, until: this.#stored.seq + 1, abandoned }
+    const messages = await this.#messages.at(positions, log, call)
+    if (this.#raw.size === 0) return messages
+    return messages.map((message) => ({ ...message, item: this.#raw.get(message.item as object) ?? message.item }))
+  }
+
+  async #refresh(call: StoreCall): Promise<void> {
+    const [own, ...newer] = await this.#store.read(this.id, { ...call, from: this.#stored.seq })
+    if (own?.hash !== this.#stored.hash) throw replaced(this.id)
+    const ours = newer.findIndex((entry, n) => entry.hash !== this.#pending[n]?.hash)
+    const confirmed = ours < 0 ? newer.length : ours
+    this.#stored = placeOf(newer[confirmed - 1] ?? own)
+    const waiting = this.#pending.slice(confirmed)
+    this.#pending = waiting
+    if (confirmed < newer.length) await this.#carryOver(waiting, newer, call)
+  }
+
+  async #carryOver(waiting: readonly SessionEntry[], newer: readonly SessionEntry[], call: StoreCall): Promise<void> {
+    const said = waiting.filter(({ type }) => type === 'message-appended').length
+    const common = newer.some(({ type }) => type === 'rewound') ? 0 : this.#state.length - said
+    const resumed = await resumeSession(this.#store, this.id, call)
+    this.#messages.forget(common)
+    for (const message of resumed.messages) this.#messages.put(message)
+    this.#state = resumed.snapshot
+    this.#stored = resumed.place
+    this.#lastCheckpoint = resumed.checkpoint
+    this.#pending = []
+    for (const { seq: _, hash: __, at, ...body } of waiting) {
+      const carried = carriedOver(body as EntryBody, { state: this.#state, common })
+      if (carried !== undefined) this.#push([carried], at)
+    }
+  }
+
+  async #rewind(to: number, call: StoreCall): Promise<void> {
+    const target = await stateAt(this.#store, this.id, to, call)
+    const { seq } = this.#stored
+    const at = Math.trunc(this.#now())
+    const state = rewoundTo(this.#state, target, { to, seq: seq + 1 })
+    const bodies: readonly EntryBody[] = [
+      { type: 'rewound', to },
+      { type: 'checkpoint', state },
+    ]
+    const entries = chainEntries(bodies, { after: this.#stored, at })
+    await this.#store.append(this.id, entries, { ...call, after: this.#stored })
+    this.#stored = placeOf(entries.at(-1) ?? this.#stored)
+    this.#lastCheckpoint = this.#stored.seq
+    this.#state = state
+    this.#messages.forget()
+    this.#dropRaw()
+  }
+
+  /** From here on results are as they are stored, and shown so. */
+  #dropRaw(): void {
+    if (this.#raw.size > 0) this.#shown = undefined
+    this.#raw.clear()
+  }
+}
+
+function isTurnEnd({ type }: SessionEntry): boolean {
+  return type === 'turn-ended'
+}
+
+function isDisplayed({ type }: SessionEntry): boolean {
+  return type === 'message-appended' || type === 'display-segment'
+}
+
+function countersOf({ lastInputTokens, compactions }: SessionSnapshot): SessionCounters {
+  return { ...(lastInputTokens !== undefined && { lastInputTokens }), compactions }
+}
+
+/** A rewind is made by the session itself, which reads the state it goes back to. */
+function noStateBefore(): undefined {
+  return undefined
+}
+
+function assertJson(body: EntryBody): void {
+  const foreign = foreignValue(body)
+  if (foreign === undefined) return
+  const place = foreign.pointer === '' ? '' : ` at ${foreign.pointer}`
+  throw new PalimpsestError('invalid-input', `What is added as ${body.type} is no JSON: ${foreign.what}${place}.`, {
+    hint: 'Add it as it stands in a request body: binary data as base64 text, addresses and times as text.',
+  })
+}
+
+function taken(id: string): PalimpsestError {
+  return new PalimpsestError('conflict', `There is a session ${JSON.stringify(id)} already.`, {
+    hint: 'Open it, or choose another id.',
+  })
+}
+
+function replaced(id: string): PalimpsestError {
+  return new PalimpsestError(
+    'conflict',
+    `Session ${JSON.stringify(id)} was removed, and another one may have its id.`,
+    {
+      hint: 'Open the session anew, or create one under another id.',
+    },
+  )
+}
+
+function otherDialect(id: string, { name }: Dialect, { started }: SessionSnapshot): PalimpsestError {
+  return new PalimpsestError(
+    'invalid-input',
+    `Session ${JSON.stringify(id)} has items of ${started.dialect}, and was opened with ${name}.`,
+    { hint: `Open it with the dialect ${started.dialect}.` },
+  )
+}
