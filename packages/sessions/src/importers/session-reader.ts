@@ -97,13 +97,20 @@ export class SessionReader {
   /** The format of the first record in these lines that shows one. */
   #formatIn(lines: readonly Line[]): SessionFormat | undefined {
     for (const line of lines) {
-      for (const value of parseLine(line.text, (value) => isSessionRecord(value)).values) {
+      const { values, broken } = parseLine(line.text, (value) => isSessionRecord(value))
+      for (const value of values) {
         const format = this.#options.format ?? formatOfRecord(value)
-        if (format !== undefined) return format
+        if (format !== undefined && !(broken && this.#isDebris(value))) return format
         if (this.#isRecognised(value)) return 'request'
       }
     }
     return undefined
+  }
+
+  /** What can be read on a broken line, and is no line of a log, may be left over from a damaged document. */
+  #isDebris(value: unknown): boolean {
+    const format = formatOfRecord(value)
+    return this.#options.format !== 'request' && format !== 'request' && formatOfLine(value) === undefined
   }
 
   #isRecognised(value: unknown): boolean {

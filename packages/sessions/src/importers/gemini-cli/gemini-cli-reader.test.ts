@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { damagedDocument, damagedLog, documentDamage, lineDamage } from '../damaged-text.test-data.ts'
 import { importSessionText } from '../import-session.ts'
 import type { ImportedSession } from '../imported-session.ts'
+import { parsed } from '../parse-line.ts'
 import { itemsOf, jsonLines, skippedCounts } from '../session-text.test-data.ts'
 
 const header = {
@@ -197,7 +198,7 @@ test('law: one damaged line never throws, and costs no other line its message', 
       const whole = read(left)
       for (const item of itemsOf(whole)) expect(itemsOf(session)).toContainEqual(item)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 
@@ -209,10 +210,12 @@ test('law: a damaged document never throws while a message of it is whole, and l
       const pieces = new Map(messages.map((one) => [String(one.id), pieceOf(one, indent)]))
       const damaged = damagedDocument(text, pieces, damage)
       const session = imported(damaged.text)
+      // A document that lost the name of its messages and is JSON all the same is another one.
+      fc.pre(session !== undefined || parsed(damaged.text) === undefined)
       const said = JSON.stringify(session === undefined ? [] : itemsOf(session))
       for (const id of damaged.whole) expect(said).toContain(`${id.startsWith('u') ? 'ask' : 'say'} ${id.slice(1)}.`)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 

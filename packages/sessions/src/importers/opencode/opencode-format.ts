@@ -10,7 +10,7 @@ import { opencodeStorage } from './opencode-storage.ts'
 export const opencodeFormat: ClientFormat = {
   name: 'opencode',
   client: 'opencode',
-  isDocument: (value) => isExport(value) || isSessionInfo(value) || isMessageList(value),
+  isDocument: (value) => isExport(value) || isMainSession(value) || isMessageList(value),
   isPiece: (record) => isMessageWithParts(record) || isSessionInfo(record),
   reader: (skipped) => new OpencodeReader(skipped),
   places: (home, environment) => {
@@ -30,6 +30,11 @@ function isExport(value: unknown): value is Fields {
 /** An export without messages is known by what it says of the session. */
 function isKnown(messages: readonly unknown[], info: Fields): boolean {
   return messages.length === 0 ? isSessionInfo(info) : messages.some(isMessageWithParts)
+}
+
+/** The file of a session in the folder of older versions, which is read with the files of its messages. */
+function isMainSession(value: unknown): boolean {
+  return isSessionInfo(value) && value.parentID === undefined
 }
 
 function isMessageList(value: unknown): boolean {

@@ -12,8 +12,8 @@ export function isMessageWithParts(record: unknown): record is Fields & MessageW
   )
 }
 
-/** What opencode says about a session as a whole. */
-export function isSessionInfo(record: unknown): record is Fields & { readonly id: string } {
-  if (!isFields(record) || typeof record.id !== 'string' || typeof record.title !== 'string') return false
-  return isFields(record.time) && (typeof record.directory === 'string' || typeof record.projectID === 'string')
+/** What opencode says about a session as a whole; in the folder of older versions its id can be in the path alone. */
+export function isSessionInfo(record: unknown): record is Fields {
+  if (!isFields(record) || typeof record.title !== 'string' || !isFields(record.time)) return false
+  return typeof record.directory === 'string' || typeof record.projectID === 'string'
 }
