@@ -201,8 +201,11 @@ async function whileBusy<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** SQLite's own number, by whatever name a driver gives it. */
+/** SQLite's own number or name of it, with whatever a driver adds. */
 function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) || errcode === 5
+  return (
+    (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) ||
+    (typeof errcode === 'number' && (errcode & 0xff) === 5)
+  )
 }
