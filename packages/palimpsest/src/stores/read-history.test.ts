@@ -83,4 +83,16 @@ describe('readHistory', () => {
     expect(() => readHistory('', { from: -1 })).toThrow(RangeError)
     expect(() => readHistory('', { offset: 0.5 })).toThrow(RangeError)
   })
+
+  it('E3 reads the own version of a message where it holds several, and every version where none is known', () => {
+    const fork = (position: number, at: number) => ({
+      ...entry(position, `${position} of ${at}`),
+      fingerprint: String(at).repeat(16),
+    })
+    const history = historyText([fork(0, 1), fork(1, 1), fork(1, 2), fork(2, 2), fork(3, 1), fork(3, 2)])
+    const own = (position: number) => (position === 3 ? undefined : '2'.repeat(16))
+    expect(readHistory(history, { own }).text).toBe(['0 of 1', '1 of 2', '2 of 2', '3 of 1', '3 of 2'].join('\n'))
+    expect(readHistory(history).text).toContain('1 of 1\n1 of 2')
+    expect(readHistory(history, { from: 1, to: 2, own: () => '3'.repeat(16) }).text).toBe('1 of 1\n1 of 2')
+  })
 })

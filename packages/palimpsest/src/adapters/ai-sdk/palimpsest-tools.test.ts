@@ -97,6 +97,27 @@ describe('what was evicted', () => {
     expect(text).toContain(wordsOf(2))
   })
 
+  test('E3 is its own, where a fork of the same beginning has other messages at the same places', async () => {
+    const reading = (seeds: readonly number[]) => seeds.map((seed) => calling(`r${seed}`, 'read', { seed }))
+    const asking = (run: string) => [
+      calling(`k${run}`, 'compact_conversation', {}),
+      calling(`s${run}`, 'search_history', { query: '2077 12077' }),
+      calling(`h${run}`, 'read_history', {}),
+      DONE,
+    ]
+    const { call, context } = agentWith([...reading([0, 1, 2, 3, 4, 5]), ...asking('a')])
+    await generateText({ ...call, prompt: 'Read.' })
+    const model = new ScriptedModel([...reading([0, 1, 12, 13, 14, 15]), ...asking('b')])
+    const fork = wrapLanguageModel({ model, middleware: context.middleware })
+    const { response } = await generateText({ ...call, model: fork, prompt: 'Read.' })
+    const [text = ''] = answersOf(response.messages, 'read_history')
+    for (const seed of [0, 1, 12]) expect(text).toContain(wordsOf(seed))
+    expect(text).not.toContain('value 2077')
+    const [found] = answersOf(response.messages, 'search_history')
+    expect(found).toMatch(/^1 found, 1 shown\./)
+    expect(found).toContain('value 12077')
+  })
+
   test('has its pointer in the summary, with the tool that reads it', async () => {
     const { model, call } = agentWith([...READS, calling('k', 'compact_conversation', {}), DONE])
     await generateText({ ...call, prompt: 'Read.' })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import { entry } from '../../stores/store-examples.ts'
+import { AnsweringCalls } from './answering-calls.ts'
 import { palimpsestTools } from './palimpsest-tools.ts'
 
 const CONVERSATION = { namespace: 'default', session: 'thread-1' }
@@ -45,5 +46,39 @@ describe('the tools of the middleware', () => {
     expect(await ask('search_history', { query: 'vault' }, 'thread-2')).toBe('Nothing has left the conversation yet.')
     const { tools } = await toolsWithHistory()
     expect(await tools[1]?.invoke({ from: 0 })).toContain('cannot be told which conversation')
+  })
+})
+
+describe('whose version of a message is read', () => {
+  const AI = { type: 'ai', content: '', tool_calls: [{ id: 'c1', name: 'read_history', args: {} }] }
+  const own = (digit: string) => () => digit.repeat(16)
+
+  test('E3 is that of the conversation which made the call', async () => {
+    const stores = memoryStores()
+    const versions = ['1', '2'].map((at) => ({ ...entry(0, `version ${at}`), fingerprint: own(at)() }))
+    await stores.history.append(CONVERSATION, versions)
+    const calls = new AnsweringCalls()
+    const tools = palimpsestTools({
+      stores,
+      conversationOf: ({ id = '' }) => {
+        const asking = calls.conversationOf(id)
+        return { ...CONVERSATION, ...(asking && { own: asking.own }) }
+      },
+    })
+    const ask = (name: string, args: object) =>
+      tools.find((tool) => tool.name === name)?.invoke({ type: 'tool_call', id: 'c1', name, args })
+    expect(await ask('read_history', {})).toBe('version 1\nversion 2')
+    calls.note(AI, { session: CONVERSATION.session, own: own('2') })
+    expect(await ask('read_history', {})).toBe('version 2')
+    expect(await ask('search_history', { query: '1' })).toBe('None of these words is in what is stored.')
+    calls.note(AI, { session: CONVERSATION.session, own: own('1') })
+    expect(await ask('read_history', {})).toBe('version 1')
+  })
+
+  test('is not guessed where two conversations made a call of one id', () => {
+    const calls = new AnsweringCalls()
+    for (const session of ['a', 'b']) calls.note(AI, { session, own: own('1') })
+    expect(calls.conversationOf('c1')).toBeUndefined()
+    expect(calls.conversationOf('c2')).toBeUndefined()
   })
 })
