@@ -65,6 +65,42 @@ export function stepMessages(
   })
 }
 
+/**
+ * What is left of the history of a torn file, and behind it what only the steps tell: they stand before the history, so they
+ * are whole where it is not.
+ */
+export function tornMessages(
+  history: readonly PlacedPiece[],
+  steps: readonly PlacedPiece[],
+  skipped: SkipTally,
+): ChatSaid[] {
+  const said = historyMessages(history, skipped)
+  const answers = said.flatMap(({ item, call }) => (call === undefined ? [] : [item.content]))
+  let told = 0
+  let from = 0
+  steps.forEach(({ piece }, at) => {
+    const found = answers.indexOf(fieldsOf(piece).response, from)
+    if (found === -1) return
+    told = at + 1
+    from = found + 1
+  })
+  const seen = outcomeOf(said.at(-1), steps[told - 1], { last: told === steps.length })
+  return [...said, ...(seen === undefined ? [] : [seen]), ...stepMessages(steps.slice(told), skipped)]
+}
+
+/** What was seen in the step of the last answer, where the history ends with that. Texts end so: what came last was not sent. */
+function outcomeOf(
+  answer: ChatSaid | undefined,
+  step: PlacedPiece | undefined,
+  { last }: { readonly last: boolean },
+): ChatSaid | undefined {
+  const content = fieldsOf(step?.piece).observation
+  if (answer?.call === undefined || step === undefined || typeof content !== 'string') return undefined
+  const id = textOf(fieldsOf(listOf(answer.item.tool_calls)[0]).id)
+  if (id !== undefined) return { item: { role: 'tool', tool_call_id: id, content }, line: step.line }
+  return last ? undefined : { item: { role: 'user', content }, line: step.line, injected: true }
+}
+
 function reasonToSkip(entry: Fields, main: string | undefined): string | undefined {
   if (entry.role === 'exit') return 'client record'
   if (typeof entry.role !== 'string' || !ROLES.has(entry.role)) return 'unknown message'

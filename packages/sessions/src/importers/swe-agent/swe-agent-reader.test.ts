@@ -183,12 +183,13 @@ describe('mini-SWE-agent', () => {
 })
 
 describe('a damaged file', () => {
+  const [first = '', last = ''] = [text[3], text[5]].map((answer) => answer?.content)
   /** As newer versions write it: each step holds what was sent for it. */
-  const steps = [1, 2, 3].map((number) => ({
-    ...step(`Step ${number}`, `seen ${number}`),
-    query: [system, issue, ...text.slice(3, 3 + number)],
-  }))
-  const json = JSON.stringify(file(text, { trajectory: steps }), null, 1)
+  const trajectory = [
+    { ...step(first, 'a.py'), query: text.slice(0, 3) },
+    { ...step(last, 'bye'), query: text.slice(0, 5) },
+  ]
+  const json = JSON.stringify(file(text, { trajectory }), null, 1)
 
   test('is read from what is whole of its history', () => {
     const session = importSessionText(json.replace('"info"', '"info'))
@@ -198,8 +199,30 @@ describe('a damaged file', () => {
 
   test('that ends before its history is its steps', () => {
     const session = importSessionText(json.slice(0, json.indexOf('"history"')))
-    expect(itemsOf(session)).toHaveLength(6)
+    expect(itemsOf(session)).toHaveLength(4)
     expect(skippedCounts(session)).toEqual({ 'not JSON': 1 })
+  })
+
+  test.each([
+    ['in a demonstration', '"is_demo"', [0]],
+    ['in what was seen', '"content": "a.py"', [0, 1, 2, 3]],
+    ['in an answer', '"thought": "Done"', [0, 1, 2, 3, 4]],
+  ])('that ends in its history, %s, goes on with its steps', (_name, words, left) => {
+    const session = importSessionText(json.slice(0, json.lastIndexOf(words)))
+    const expected = [
+      ...left.map((at) => text[at]),
+      ...text.slice(Math.max(3, left.length)),
+      { role: 'user', content: 'bye' },
+    ]
+    expect(itemsOf(session)).toEqual(expected.map((message) => ({ role: message?.role, content: message?.content })))
+    expect(skippedCounts(session)).toEqual({ 'not JSON': 1 })
+  })
+
+  test('that ends behind a call has the result from its step', () => {
+    const history = [system, issue, asks('c1', 'open'), gives('c1', 'seen')]
+    const torn = JSON.stringify(file(history, { trajectory: [step('I look.', 'raw')] }))
+    const session = importSessionText(torn.slice(0, torn.lastIndexOf('seen')))
+    expect(itemsOf(session).at(-1)).toEqual({ role: 'tool', tool_call_id: 'c1', content: 'raw' })
   })
 
   test('of several attempts is its whole ones, or what is left of a longer one', () => {
@@ -211,10 +234,13 @@ describe('a damaged file', () => {
   })
 
   test('says nothing twice where a step is damaged that holds messages', () => {
-    for (const number of [1, 2, 3]) {
-      const session = importSessionText(json.replace(`"observation": "seen ${number}"`, '"observation": "seen'))
+    for (const [words, sent] of [
+      ['a.py', 3],
+      ['bye', 5],
+    ]) {
+      const session = importSessionText(json.replace(`"observation": "${words}"`, '"observation": "'))
       expect(itemsOf(session)).toEqual(text.map(({ role, content }) => ({ role, content })))
-      expect(skippedCounts(session)).toEqual({ 'not JSON': 1, 'said again': 2 + number })
+      expect(skippedCounts(session)).toEqual({ 'not JSON': 1, 'said again': sent })
     }
   })
 })

@@ -4,7 +4,7 @@ import { LongestConversation } from '../longest-conversation.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
 import type { SkipTally } from '../skip-tally.ts'
 import { attemptsOf, isHistoryEntry, isStep, isTrajectory, type SweAttempt } from './swe-agent-file.ts'
-import { historyMessages, type PlacedPiece, stepMessages } from './swe-agent-messages.ts'
+import { historyMessages, type PlacedPiece, stepMessages, tornMessages } from './swe-agent-messages.ts'
 
 /** Reads trajectory files, of several attempts or files the longest; and what is whole of one that is damaged. */
 export class SweAgentReader implements RecordReader {
@@ -71,12 +71,10 @@ export class SweAgentReader implements RecordReader {
     if (this.#histories.length > 0) this.#histories.push([])
   }
 
-  /** Of a torn file the steps may be all there is, or more than is left of the history. */
   #pieces(): ChatSaid[] {
     const history = this.#histories.reduce((best, one) => (one.length >= best.length ? one : best), [])
-    const said = stepMessages(this.#steps, this.#skipped)
-    const repeats = this.#histories.filter((one) => one !== history || one.length < said.length).flat()
-    for (const { line } of repeats) this.#skipped.add('said again', line)
-    return history.length < said.length ? said : historyMessages(history, this.#skipped)
+    for (const { line } of this.#histories.filter((one) => one !== history).flat())
+      this.#skipped.add('said again', line)
+    return tornMessages(history, this.#steps, this.#skipped)
   }
 }
