@@ -9,7 +9,7 @@ import {
 } from './exported-session.ts'
 import { jsonDocument, jsonLinesOf } from './json-document.ts'
 import { LossTally } from './loss-tally.ts'
-import { converted } from './neutral/write-neutral.ts'
+import { convertedRequest } from './neutral/write-neutral.ts'
 import { codexBody } from './neutral/write-responses.ts'
 import { openedRequest } from './opened-request.ts'
 import { ownBody, ownRequest } from './own-request.ts'
@@ -73,8 +73,7 @@ function requestText(
     for (const { what } of native.losses) losses.add(what)
     return native.text
   }
-  const { body } = converted(opened, { from: session.dialect, to: format, losses, openCalls: 'drop' })
-  return jsonDocument(body)
+  return jsonDocument(convertedRequest(opened, { from: session.dialect, to: format, losses, openCalls: 'drop' }))
 }
 
 /** Codex speaks Responses: items are the same, the body around them is not. */

@@ -1,6 +1,7 @@
 import { type Conversation, conversationUnderPlan, type Dialect } from 'palimpsest'
 import { type Fields, isFields } from '../importers/json-fields.ts'
 import type { ExportedSession } from './exported-session.ts'
+import { plainMessage } from './langchain-message.ts'
 import type { OpenedRequest } from './neutral/read-neutral.ts'
 
 /** The session as the request that would go out: its frame with the whole transcript, or with what a model is sent of it. */
@@ -16,7 +17,8 @@ export function openedRequest(
 }
 
 function wholeConversation(session: ExportedSession, dialect: Dialect<unknown, object>): Conversation<object> {
-  const items = session.items.map(({ item }) => item as object)
+  // Instances of LangChain's classes became something else in the JSON of a log.
+  const items = session.items.map(({ item }) => serializedMessage(item) ?? (item as object))
   const frame = session.source?.value ?? session.frame
   const { model } = session
   if (frame === undefined) return { system: [], items, ...(model !== undefined && { model }) }
@@ -41,6 +43,10 @@ function underNewestRecord(
 /** The frame as a request that can be opened: it may lack the list that the items stood in. */
 export function frameWithItems(frame: unknown, { itemsKey }: Dialect<unknown, object>): unknown {
   return isFields(frame) && frame[itemsKey] === undefined ? { ...frame, [itemsKey]: [] } : frame
+}
+
+function serializedMessage(item: unknown): object | undefined {
+  return isFields(item) && item.lc === 1 ? plainMessage(item) : undefined
 }
 
 const NO_FIELDS: Fields = {}

@@ -1,5 +1,5 @@
 import { type Dialect, spliceJson } from 'palimpsest'
-import { present } from '../importers/json-fields.ts'
+import { isFields, present } from '../importers/json-fields.ts'
 import type { ExportedSession } from './exported-session.ts'
 import { jsonDocument } from './json-document.ts'
 import type { LossTally } from './loss-tally.ts'
@@ -30,7 +30,8 @@ export function ownBody(
   losses: LossTally,
 ): unknown {
   const frame = session.source?.value ?? session.frame
-  if (frame !== undefined) return dialect.close(frameWithItems(frame, dialect), opened.conversation)
+  if (frame !== undefined)
+    return withModelName(dialect.close(frameWithItems(frame, dialect), opened.conversation), opened)
   const { items } = opened.conversation
   const modelKey = MODEL_KEYS[dialect.name]
   const body = {
@@ -39,6 +40,12 @@ export function ownBody(
     [dialect.itemsKey]: items,
   }
   return dialect.name === 'openai-codex' ? codexBody(body, losses) : body
+}
+
+/** Requests of LangChain hold the model itself. */
+function withModelName(body: unknown, { conversation }: OpenedRequest): unknown {
+  if (!isFields(body) || !isFields(body.model) || conversation.model === undefined) return body
+  return { ...body, model: conversation.model }
 }
 
 /** A session file does not tell the tools; where calls without definitions are refused, their names must do. */

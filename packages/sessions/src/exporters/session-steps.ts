@@ -6,7 +6,7 @@ import { compactionMarker, type Marker } from './compaction-marker.ts'
 import type { ExportedSession, ExportView } from './exported-session.ts'
 import { jsonDocument } from './json-document.ts'
 import type { LossTally } from './loss-tally.ts'
-import { converted } from './neutral/write-neutral.ts'
+import { convertedItems } from './neutral/write-neutral.ts'
 import { openedRequest } from './opened-request.ts'
 
 /** All views; a file of a client has a place for markers. */
@@ -72,7 +72,7 @@ function anthropicItems(
   const { items } = opened.conversation
   if (session.dialect === 'anthropic-messages') return items.map((item, position) => ({ item, position }))
   const bare = { ...opened, frame: {}, conversation: { ...opened.conversation, system: [] } }
-  return converted(bare, { from: session.dialect, to: 'anthropic-messages', losses, openCalls: 'keep' }).items
+  return convertedItems(bare, { from: session.dialect, to: 'anthropic-messages', losses, openCalls: 'keep' })
 }
 
 function messageOf(item: object): ItemStep['item'] {
@@ -128,7 +128,7 @@ export function hashOf(text: string): string {
 
 /** A UUID made of a seed: equal seeds, equal ids. */
 export function uuidOf(seed: string): string {
-  const digits = /^[0-9a-f]{32}/.test(seed) ? seed : hashOf(seed)
+  const digits = /^[0-9a-f]{64}$/.test(seed) ? seed : hashOf(seed)
   const variant = '89ab'[Number.parseInt(digits[16] ?? '0', 16) & 3]
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }

@@ -34,24 +34,35 @@ export interface Conversion {
   readonly openCalls: 'keep' | 'drop'
 }
 
-/** The request in another dialect: its items with the positions they come from, and the body around them. */
-export function converted(
-  opened: OpenedRequest,
-  { from, to, losses, openCalls }: Conversion,
-): { readonly items: readonly WrittenItem[]; readonly body: object } {
+/** The request in another dialect. */
+export function convertedRequest(opened: OpenedRequest, conversion: Conversion): object {
+  const { neutral, turns, items, writer } = convert(opened, conversion)
+  const tools = toolsOf(neutral, turns, conversion)
+  return writer.body(
+    items.map(({ item }) => item),
+    { ...neutral, tools },
+    conversion.losses,
+  )
+}
+
+/**
+ * The items alone, with the positions they come from, for a file that has no place for the rest: of the system only what
+ * stands among the items is told as lost.
+ */
+export function convertedItems(opened: OpenedRequest, conversion: Conversion): readonly WrittenItem[] {
+  const { neutral, items } = convert(opened, conversion)
+  for (const position of neutral.leading) conversion.losses.add('system message (the client has its own)', position)
+  return items
+}
+
+function convert(opened: OpenedRequest, { from, to, losses, openCalls }: Conversion) {
   const reader = NEUTRAL_READERS[from]
   const writer = NEUTRAL_WRITERS[to]
   if (reader === undefined || writer === undefined) throw noConversion(reader === undefined ? from : to)
   const neutral = readNeutral(reader, opened, losses)
-  const turns = turnsOf(neutral.messages, losses, { joinAnswers: reader.itemPerPart === true, openCalls })
-  const legal = legalTurns(withCallIds(turns, writer.callIds, losses), writer.shape, losses)
-  const items = writer.items(legal, losses)
-  const body = writer.body(
-    items.map(({ item }) => item),
-    { ...neutral, tools: toolsOf(neutral, legal, { to, losses }) },
-    losses,
-  )
-  return { items, body }
+  const sorted = turnsOf(neutral.messages, losses, { joinAnswers: reader.itemPerPart === true, openCalls })
+  const turns = legalTurns(withCallIds(sorted, writer.callIds, losses), writer.shape, losses)
+  return { neutral, turns, items: writer.items(turns, losses), writer }
 }
 
 /** Formats that refuse calls where no tools are defined get definitions of the tools that were called. */
