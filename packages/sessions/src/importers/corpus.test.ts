@@ -72,10 +72,7 @@ const GOLDEN: readonly (readonly [string, string])[] = [
   ['gemini-cli/entireio-cli-51-3fab7adf', 'gemini | 5 1 1 2 | - | -'],
   ['opencode/YP8H2MKMX-0.json', 'ai-sdk | 142 75 75 69 | - | -'],
   ['opencode/Y83FC8EKQ-4.json', 'ai-sdk | 27 12 12 13 | - | -'],
-  [
-    'copilot-cli/XYAY6X6AX-0.jsonl',
-    'openai-responses | 262 108 108 29 | - | client record 319, event 166, system prompt 2',
-  ],
+  ['copilot-cli/XYAY6X6AX-0.jsonl', 'openai-responses | 262 108 108 29 | - | client record 319, event 166'],
   ['anthropic-messages/anthropic_tool_with_thin', 'anthropic-messages | 3 1 1 0 | - | -'],
   ['anthropic-messages/anthropic_lazy_advertise', 'anthropic-messages | 6 2 2 0 | - | -'],
   ['anthropic-messages/tool_search_eval-anthrop', 'anthropic-messages | 7 3 3 0 | - | -'],

@@ -77,8 +77,9 @@ export interface ImportedSession {
   readonly calls: readonly RecordedCall[]
   readonly compactions: readonly RecordedCompaction[]
   /**
-   * For a plain request: the whole body, so that system, tools and unknown fields survive. For a session whose items begin
-   * with system messages: its last request as far as the file records it, which tells them from the rest.
+   * For a plain request: the whole body, so that system, tools and unknown fields survive. For a session of which the
+   * system prompt or the tools are known: its last request as far as the file records it. It tells system messages that
+   * items begin with from the rest.
    */
   readonly request?: unknown
   /**

@@ -107,10 +107,9 @@ describe('the items', () => {
     ])
   })
 
-  test('are not what subagents say, the system prompt, hooks, or the start of what an answer called', () => {
+  test('are not what subagents say, hooks, or the start of what an answer called', () => {
     const session = read([
       start,
-      event('system.message', { role: 'system', content: 'You are' }),
       event('hook.start', { hookType: 'x' }),
       user('go'),
       answer({ toolRequests: [request('a')] }),
@@ -120,8 +119,23 @@ describe('the items', () => {
       result('a', 'red'),
     ])
     expect(outline(session)).toEqual(['user go', 'function_call a', 'function_call_output a'])
-    expect(skippedCounts(session)).toEqual({ 'client record': 2, event: 1, sidechain: 2, 'system prompt': 1 })
+    expect(skippedCounts(session)).toEqual({ 'client record': 2, event: 1, sidechain: 2 })
   })
+})
+
+test('the system prompt is that of the last request', () => {
+  const system = (content: string) => event('system.message', { role: 'system', content })
+  const session = read([
+    start,
+    system('first'),
+    user('go'),
+    system('You are'),
+    system('You are'),
+    answer({ content: 'x' }),
+  ])
+  expect(session.request).toEqual({ model: 'm', instructions: 'You are', input: itemsOf(session) })
+  expect(session.skipped).toMatchObject({ 'earlier system prompt': { count: 1, lines: [2] } })
+  expect(read([start, user('go')]).request).toBeUndefined()
 })
 
 describe('compactions', () => {

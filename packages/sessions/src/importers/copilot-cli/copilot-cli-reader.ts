@@ -18,6 +18,7 @@ export class CopilotCliReader implements RecordReader {
   /** Calls by id, with the item that they are; those that only started, with their line. */
   readonly #called = new Map<unknown, Fields>()
   readonly #started = new Map<unknown, ResponsesEntry>()
+  #system: { readonly text: string; readonly line: number } | undefined
   #contextTokens: number | undefined
   #facts: { id?: string; cwd?: string; title?: string; model?: string; window?: number } = {}
 
@@ -41,18 +42,21 @@ export class CopilotCliReader implements RecordReader {
     const calls = this.#calls.map(
       ({ before, id: _, ...call }): RecordedCall => ({ position: position(before), ...call }),
     )
+    const items = entries.map(({ item, line, timestamp, injected }) => ({
+      item,
+      line,
+      ...present({ timestamp }),
+      ...(injected === true && { injected }),
+    }))
+    const model = calls.findLast((call) => call.model !== undefined)?.model ?? this.#facts.model
+    const body = { ...present({ model }), instructions: this.#system?.text, input: items.map(({ item }) => item) }
     return {
       dialect: 'openai-responses',
-      items: entries.map(({ item, line, timestamp, injected }) => ({
-        item,
-        line,
-        ...present({ timestamp }),
-        ...(injected === true && { injected }),
-      })),
+      items,
       calls,
       compactions: this.#compactions.map(({ before, ...made }) => ({ position: position(before), ...made })),
       ...this.#facts,
-      ...present({ model: calls.findLast((call) => call.model !== undefined)?.model ?? this.#facts.model }),
+      ...present({ model, request: this.#system === undefined ? undefined : body }),
     }
   }
 
@@ -62,12 +66,20 @@ export class CopilotCliReader implements RecordReader {
     else if (event.type === 'tool.execution_complete') this.#result(event)
     else if (event.type === 'tool.execution_start') this.#start(event)
     else if (event.type === 'system.notification') this.#notification(event)
-    else if (event.type === 'system.message') this.#skipped.add('system prompt', event.line)
+    else if (event.type === 'system.message') this.#systemPrompt(event)
     else if (event.type === 'assistant.usage') this.#usage(event)
     else if (event.type === 'session.compaction_complete') this.#compaction(event)
     else if (event.type === 'session.truncation') this.#truncation(event)
     else if (event.type === 'session.snapshot_rewind') this.#rewind(event)
     else this.#other(event)
+  }
+
+  /** It is written again with each message of the user; the last one counts. */
+  #systemPrompt({ data, line }: CopilotEvent): void {
+    const { text, line: earlier } = this.#system ?? {}
+    const next = textOf(data.content) ?? text
+    if (earlier !== undefined && next !== text) this.#skipped.add('earlier system prompt', earlier)
+    if (next !== undefined) this.#system = { text: next, line: next === text ? (earlier ?? line) : line }
   }
 
   /** A source other than the user is a part of the client: reminders, instructions that it found, skills. */
