@@ -83,6 +83,13 @@ describe('an agent that LangChain traced', async () => {
     ])
   })
 
+  test('has its system prompt apart', () => {
+    const { request, items } = importSessionText(JSON.stringify(run))
+    const conversation = langchain.open(request as never)
+    expect(conversation).toMatchObject({ system: [items[0]?.item], model: 'model-a' })
+    expect(conversation.items).toHaveLength(6)
+  })
+
   test('can be asked for by the id of its trace, or of one of its runs', async () => {
     const other = await tracedAgent('Where?', [new AIMessage('Here.')])
     const text = jsonLines([...flatRuns(run), ...flatRuns(other)])

@@ -45,7 +45,8 @@ export class LangSmithReader implements RecordReader {
     const calls = items.flatMap(({ item }, position) => this.#call(item as Fields, position))
     const title = trace === undefined ? undefined : this.#titles.get(trace)
     const model = calls.findLast((call) => call.model !== undefined)?.model
-    return { dialect: 'langchain', items, calls, compactions: [], ...present({ id: trace, title, model }) }
+    const request = { ...present({ model }), messages: items.map(({ item }) => item) }
+    return { dialect: 'langchain', items, calls, compactions: [], request, ...present({ id: trace, title, model }) }
   }
 
   #run(run: unknown, place: number, line: number): void {
