@@ -8,9 +8,9 @@ import { GeminiCliReader } from './gemini-cli-reader.ts'
 export const geminiCliFormat: ClientFormat = {
   name: 'gemini-cli',
   client: 'Gemini CLI',
-  isLine: (record) => isHeader(record) || isOperation(record) || isMessageRecord(record),
+  isLine: (record) => isHeader(record) || isOperation(record) || isTimedMessage(record),
   isDocument: (value) => isFields(value) && Array.isArray(value.messages) && (isHeader(value) || isChat(value)),
-  isPiece: isMessageRecord,
+  isPiece: isTimedMessage,
   reader: (skipped) => new GeminiCliReader(skipped),
   places: (home, environment) => [
     {
@@ -24,6 +24,11 @@ export const geminiCliFormat: ClientFormat = {
 
 function isHeader(record: Fields): boolean {
   return typeof record.sessionId === 'string' && typeof record.projectHash === 'string'
+}
+
+/** Logs of other programs have ids, types and contents too; that all three and a time are of these kinds is rare. */
+function isTimedMessage(record: Fields): boolean {
+  return isMessageRecord(record) && typeof record.timestamp === 'string'
 }
 
 function isOperation(record: Fields): boolean {

@@ -62,7 +62,7 @@ export function opencodeUsage(tokens: Fields): Usage | undefined {
 }
 
 /** Types of parts that are no content: marks of steps, of the work tree, of retries, and whom the user spoke to. */
-export const SILENT_PARTS: ReadonlySet<unknown> = new Set([
+const SILENT_PARTS: ReadonlySet<unknown> = new Set([
   'step-start',
   'step-finish',
   'snapshot',

@@ -61,6 +61,21 @@ describe('the database', () => {
     expect((await readFile(path)).equals(before)).toBe(true)
   })
 
+  test('gives what opencode has just written while it runs, and is not changed by that either', async () => {
+    const running = join(folder, 'opencode-running.db')
+    await writeFile(running, await readFile(path))
+    const database = (await findSqlite())(running)
+    database.prepare('PRAGMA journal_mode = WAL').all([])
+    database.prepare("INSERT INTO message VALUES ('msg_0003', 'ses_1', 1, 1, ?)").run(['{"role":"user"}'])
+    database
+      .prepare("INSERT INTO part VALUES ('prt_3', 'msg_0003', 'ses_1', 1, 1, ?)")
+      .run([JSON.stringify(text('new'))])
+    const before = await readFile(running)
+    expect(itemsOf(await readSessionFile(running))).toContainEqual({ role: 'user', content: [text('new')] })
+    expect((await readFile(running)).equals(before)).toBe(true)
+    database.close()
+  })
+
   test('of another client is none of it', async () => {
     const other = join(folder, 'crush.db')
     const database = (await findSqlite())(other)
