@@ -8,7 +8,6 @@ import {
   type SessionSummary,
 } from '@palimpsest/sessions'
 import { type Dialect, dialectByName } from 'palimpsest'
-import { viewOf } from '../session-text/message-text.ts'
 
 /** One message that holds what was searched for. */
 export interface SessionMatch {
@@ -73,7 +72,7 @@ function matchOf(
   { position, item, seq, at }: MessageEntry,
   { dialect, words }: { readonly dialect: Dialect<unknown, object>; readonly words: readonly RegExp[] },
 ): readonly Omit<SessionMatch, 'rewound'>[] {
-  const { role, parts } = viewOf(dialect, item)
+  const { role, parts } = dialect.view(item as object)
   const text = parts.map((part) => [part.toolName, part.text()].filter(Boolean).join(' ')).join('\n')
   if (words.length === 0 || words.some((word) => text.search(word) < 0)) return []
   return [{ session, position, role, seq, at, excerpt: excerptOf(text, placeOf(text, words)) }]

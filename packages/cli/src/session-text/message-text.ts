@@ -1,4 +1,4 @@
-import type { Dialect, MessageView, PartView } from 'palimpsest'
+import type { MessageView, PartView } from 'palimpsest'
 import type { Media } from 'palimpsest/engine'
 import { formatBytes, formatCount } from '../format-number.ts'
 import { clipped, oneLine, plainText } from './plain-text.ts'
@@ -24,20 +24,6 @@ export function messageText(view: MessageView, options: MessageTextOptions): str
 export function toolNamesOf(views: readonly MessageView[]): ReadonlyMap<string, string> {
   const calls = views.flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'tool-call'))
   return new Map(calls.flatMap(({ callId, toolName }) => (callId && toolName ? [[callId, toolName] as const] : [])))
-}
-
-/** How the item reads; of one that its dialect cannot read, its JSON. */
-export function viewOf(dialect: Dialect<unknown, object>, item: unknown): MessageView {
-  try {
-    return dialect.view(item as object)
-  } catch {
-    return { role: 'user', parts: [unreadable(item)] }
-  }
-}
-
-function unreadable(item: unknown): PartView {
-  const json = JSON.stringify(item) ?? ''
-  return { kind: 'opaque', text: () => json, bytes: () => json.length, editable: false }
 }
 
 function partText(part: PartView, options: MessageTextOptions): string {

@@ -3,7 +3,7 @@ import type { MessageView } from 'palimpsest'
 import { formatCount, formatShort, plural } from '../format-number.ts'
 import type { ReadSession } from '../session-store/read-session.ts'
 import type { PathCompaction } from '../session-store/session-path.ts'
-import { type MessageTextOptions, messageText, toolNamesOf, viewOf } from './message-text.ts'
+import { type MessageTextOptions, messageText, toolNamesOf } from './message-text.ts'
 import { clipped, oneLine } from './plain-text.ts'
 import { utcMinute } from './utc-time.ts'
 
@@ -42,7 +42,7 @@ export function transcriptText(
 ): string {
   const views = path.messages
     .slice(0, to)
-    .map(({ item }, at) => (at < from - CALLS_BEFORE ? NO_VIEW : viewOf(dialect, item)))
+    .map(({ item }, at) => (at < from - CALLS_BEFORE ? NO_VIEW : dialect.view(item as object)))
   const toolNames = toolNamesOf(views)
   const marksAt = (position: number) => path.compactions.filter((one) => one.position === position).map(compactionLine)
   const blocks = path.messages.slice(from, to).flatMap(({ position, at, injected }) => {

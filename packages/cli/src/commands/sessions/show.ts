@@ -7,7 +7,7 @@ import { chosenSession } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
 import { type ReadSession, readSession, wholeConversation } from '../../session-store/read-session.ts'
 import type { PathCompaction } from '../../session-store/session-path.ts'
-import { messageText, toolNamesOf, viewOf } from '../../session-text/message-text.ts'
+import { messageText, toolNamesOf } from '../../session-text/message-text.ts'
 import { headText, logText, transcriptText } from '../../session-text/session-text.ts'
 import { summaryJson } from '../../session-text/summary-json.ts'
 import { isoTime } from '../../session-text/utc-time.ts'
@@ -120,7 +120,7 @@ function viewPage(session: ReadSession): Shown {
     from: 0,
     to: items.length,
     text: ({ from, to }, options) => {
-      const views = items.map((item) => viewOf(dialect, item))
+      const views = items.map((item) => dialect.view(item))
       const toolNames = toolNamesOf(views)
       return views
         .slice(from, to)
