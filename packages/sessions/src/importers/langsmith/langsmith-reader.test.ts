@@ -147,7 +147,12 @@ describe('messages', () => {
       ],
     }
     const outputs = { choices: [{ message: { role: 'assistant', content: 'So.' } }], usage: { prompt_tokens: 9 } }
-    const session = importSessionText(JSON.stringify({ run_type: 'llm', name: 'ChatOpenAI', inputs, outputs }))
+    const extra = { metadata: { ls_model_name: 'model-b' } }
+    const session = importSessionText(JSON.stringify({ run_type: 'llm', name: 'ChatOpenAI', inputs, outputs, extra }))
+    expect(session.calls).toEqual([
+      { position: 2 },
+      { position: 4, usage: { input: 9, cacheRead: 0, cacheWrite: 0, output: 0 }, model: 'model-b' },
+    ])
     expect(types(session)).toEqual(['system', 'human', 'ai', 'tool', 'ai'])
     const items = session.items.map(({ item }) => item as never)
     expect(langchain.check({ system: [], items })).toEqual([])

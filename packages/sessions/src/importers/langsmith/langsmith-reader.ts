@@ -4,7 +4,7 @@ import { LongestConversation } from '../longest-conversation.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
 import type { SkipTally } from '../skip-tally.ts'
 import { langChainMessage } from './langchain-message.ts'
-import { answerOf, isRun, messagesOf, runsIn } from './langsmith-run.ts'
+import { answerOf, isRun, messagesOf, type RunAnswer, runsIn } from './langsmith-run.ts'
 import { messageModel, messageUsage } from './langsmith-usage.ts'
 
 /**
@@ -39,10 +39,13 @@ export class LangSmithReader implements RecordReader {
   }
 
   finish(): Transcript {
-    const best = this.#conversations.best
-    const { messages = [], trace, line = 0 } = best?.content ?? {}
+    const { messages = [], trace, line = 0, answer } = this.#conversations.best?.content ?? {}
     const items = messages.flatMap((message, at) => this.#item(message, this.#records > 1 ? line : at + 1))
-    const calls = items.flatMap(({ item }, position) => this.#call(item as Fields, position))
+    const calls = items.flatMap(({ item }, position) => {
+      // An answer without an id can only be told by its place: it came last.
+      const own = position === items.length - 1 && answer?.id === undefined ? answer?.call : undefined
+      return this.#call(item as Fields, { position, ...own })
+    })
     const title = trace === undefined ? undefined : this.#titles.get(trace)
     const model = calls.findLast((call) => call.model !== undefined)?.model
     const request = { ...present({ model }), messages: items.map(({ item }) => item) }
@@ -60,12 +63,17 @@ export class LangSmithReader implements RecordReader {
       this.#titles.set(trace, name)
     }
     const answer = answerOf(run)
-    if (answer !== undefined) this.#calls.set(answer.id, answer.call)
+    if (answer?.id !== undefined) this.#calls.set(answer.id, answer.call)
     const messages = messagesOf(run)
     if (messages.length === 0) this.#skipped.add('run without messages', place)
     else {
       const id = textOf(run.id) === this.#wanted ? this.#wanted : trace
-      this.#conversations.offer({ id, messages: messages.length, line: place, content: { messages, trace, line } })
+      this.#conversations.offer({
+        id,
+        messages: messages.length,
+        line: place,
+        content: { messages, trace, line, answer },
+      })
     }
   }
 
@@ -79,11 +87,11 @@ export class LangSmithReader implements RecordReader {
     return [{ item, line, ...present({ timestamp }) }]
   }
 
-  #call(item: Fields, position: number): RecordedCall[] {
+  #call(item: Fields, call: RecordedCall): RecordedCall[] {
     if (item.type !== 'ai') return []
-    const { usage, model, timestamp } = this.#calls.get(textOf(item.id) ?? '') ?? {}
-    const own = { usage: messageUsage(item) ?? usage, model: messageModel(item) ?? model, timestamp }
-    return [{ position, ...present(own) }]
+    const { usage, model, timestamp } = this.#calls.get(textOf(item.id) ?? '') ?? call
+    const told = { usage: messageUsage(item) ?? usage, model: messageModel(item) ?? model, timestamp }
+    return [{ position: call.position, ...present(told) }]
   }
 }
 
@@ -93,4 +101,5 @@ interface RunMessages {
   readonly trace: string | undefined
   /** Line of the file. */
   readonly line: number
+  readonly answer: RunAnswer | undefined
 }

@@ -31,18 +31,21 @@ export function messagesOf(run: Fields): readonly unknown[] {
     : [...before, ...after]
 }
 
-/** The answer of a model, with what its run says of the call; undefined for runs of anything but a model. */
-export function answerOf(
-  run: Fields,
-): { readonly id: string; readonly call: Omit<RecordedCall, 'position'> } | undefined {
+/** What the run of a model says of its call, and the id of its answer; undefined for runs of anything else. */
+export function answerOf(run: Fields): RunAnswer | undefined {
   if (run.run_type !== 'llm' && run.run_type !== 'chat_model') return undefined
   const outputs = objectOf(run.outputs)
   const message = langChainMessage(answersIn(outputs).at(-1))
-  const id = textOf(message?.id)
-  if (message === undefined || id === undefined) return undefined
+  if (message === undefined) return undefined
   const usage = messageUsage(message) ?? runUsage(run, fieldsOf(outputs))
   const model = messageModel(message) ?? runModel(run)
-  return { id, call: present({ usage, model, timestamp: timeOf(run.end_time) ?? timeOf(run.start_time) }) }
+  const timestamp = timeOf(run.end_time) ?? timeOf(run.start_time)
+  return { id: textOf(message.id), call: present({ usage, model, timestamp }) }
+}
+
+export interface RunAnswer {
+  readonly id: string | undefined
+  readonly call: Omit<RecordedCall, 'position'>
 }
 
 /** The messages that stand in a value, wherever runs have them; a batch of conversations is its first. */
