@@ -139,9 +139,9 @@ function ladderOf<Item extends object>(
 }
 
 /** What the agent has read back is not offloaded again: it would read in circles. */
-function sparingReader(preset: Preset, { tool }: Reader): Preset {
+function sparingReader(preset: Preset, { tool, searchTool = tool }: Reader): Preset {
   const sparing = (spec: RungSpec): RungSpec =>
-    spec.strategy === 'offloadArtifacts' ? { ...spec, except: [...(spec.except ?? []), tool] } : spec
+    spec.strategy === 'offloadArtifacts' ? { ...spec, except: [...(spec.except ?? []), tool, searchTool] } : spec
   return { ...preset, rungs: preset.rungs.map(sparing) }
 }
 

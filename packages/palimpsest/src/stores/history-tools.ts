@@ -7,6 +7,9 @@ export const TOOL_NAMES = {
   search: 'search_history',
 } as const
 
+/** How a model that has these tools reads what was stored. */
+export const TOOL_READER = { tool: TOOL_NAMES.read, searchTool: TOOL_NAMES.search } as const
+
 /** What a model reads of each tool. */
 export const TOOL_DESCRIPTIONS = {
   compact: `Asks for the conversation to be compacted: before your next step older messages are replaced by a summary. \

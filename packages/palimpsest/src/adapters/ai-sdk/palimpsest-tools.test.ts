@@ -144,6 +144,46 @@ describe('what was evicted', () => {
   })
 })
 
+describe('what the tools answer', () => {
+  const preset: Preset = {
+    ...(PRESETS.palimpsest as Preset),
+    target: 0.05,
+    rungs: [{ strategy: 'offloadArtifacts', floor: true }],
+  }
+
+  test('D9 is bounded and never stored again, as any other result of its size is', async () => {
+    const { model, events, context, call } = agentWith([DONE], { preset, window: 20_000 })
+    const { read_history, search_history } = palimpsestTools(context, { session: 's' })
+    const markdown = `## 0 user\n\n${'needle '.repeat(6_000)}\n`
+    const entries = Array.from({ length: 40 }, (_, position) => ({ position, fingerprint: '0'.repeat(16), markdown }))
+    await context.stores.history.append({ namespace: 'default', session: 's' }, entries)
+    const page = await read_history.execute({ limit: 20_000 }, { toolCallId: 'any' })
+    const found = await search_history.execute({ query: 'needle', matches: 30 }, { toolCallId: 'any' })
+    expect(page.length).toBeLessThan(21_000)
+    expect(found.length).toBeLessThan(12_000)
+    const other = 'other '.repeat(20_000)
+    const results = { read: other, read_history: page, search_history: found }
+    const messages = Object.entries(results).flatMap(([name, text]) => answered(name, text))
+    const [first, last] = ['Read.', 'Go on.'].map((content) => ({ role: 'user', content }) as const)
+    await generateText({ ...call, messages: [first, ...messages, last] as ModelMessage[] })
+    const sent = JSON.stringify(model.seen.at(-1)?.prompt)
+    expect(sent).toContain(JSON.stringify(page))
+    expect(sent).toContain(JSON.stringify(found))
+    expect(sent).toContain('artifact://')
+    expect(sent).not.toContain(other)
+    expect(events.filter(({ type }) => type === 'compaction-applied')).toHaveLength(1)
+  })
+})
+
+/** A tool that was called and has answered. */
+function answered(toolName: string, value: string): ModelMessage[] {
+  const toolCallId = `call of ${toolName}`
+  return [
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input: {} }] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }] },
+  ]
+}
+
 describe('a named conversation', () => {
   const stores = memoryStores()
   const entry = { position: 0, fingerprint: '0123456789abcdef', markdown: `## 0 user\n\n${'needle '.repeat(5_000)}\n` }

@@ -1,4 +1,4 @@
-import { TOOL_NAMES } from '../../stores/history-tools.ts'
+import { TOOL_READER } from '../../stores/history-tools.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import type { Stores } from '../../stores/ports.ts'
 import { AnsweringCalls, type AskingConversation } from './answering-calls.ts'
@@ -42,7 +42,7 @@ export function palimpsest(options: PalimpsestOptions = {}): PalimpsestMiddlewar
  */
 export function palimpsestContext(options: PalimpsestOptions = {}): PalimpsestContext {
   const stores = options.stores ?? memoryStores()
-  const preparation = new CallPreparation({ reader: { tool: TOOL_NAMES.read }, ...options, stores }, 'with-tools')
+  const preparation = new CallPreparation({ reader: TOOL_READER, ...options, stores }, 'with-tools')
   const { namespace } = preparation
   const { session } = options
   const calls = new AnsweringCalls()

@@ -1,6 +1,6 @@
 import { fieldsOf, listOf } from '../../dialects/json-fields.ts'
 import type { LangChainMessage } from '../../dialects/langchain/index.ts'
-import { TOOL_NAMES } from '../../stores/history-tools.ts'
+import { TOOL_READER } from '../../stores/history-tools.ts'
 import { memoryStores } from '../../stores/memory-stores.ts'
 import type { LangChainMiddleware } from './agent-middleware.ts'
 import { answeredCall } from './answered-call.ts'
@@ -30,7 +30,7 @@ export function palimpsestMiddleware(options: PalimpsestOptions = {}): LangChain
   const { name = 'Palimpsest' } = options
   if (options.tools !== true) return middlewareOf(name, new CallPreparation(options), () => {})
   const stores = options.stores ?? memoryStores()
-  const preparation = new CallPreparation({ reader: { tool: TOOL_NAMES.read }, ...options, stores })
+  const preparation = new CallPreparation({ reader: TOOL_READER, ...options, stores })
   const { namespace } = preparation
   const calls = new AnsweringCalls()
   const tools = palimpsestTools({
