@@ -29,4 +29,4 @@ export function piecesOfDocument(text: string, isPiece: (value: unknown) => bool
 }
 
 /** Every object around a damaged place fails, and may cost the length of the text: the bound keeps that from its square. */
-const RESCUE_ATTEMPTS = 500
+const RESCUE_ATTEMPTS = 100
