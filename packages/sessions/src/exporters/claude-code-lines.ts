@@ -29,6 +29,9 @@ class ClaudeCodeFile {
   /** The line that the next one hangs on. */
   #parent: string | null = null
   #lastItem: string | undefined
+  /** Each boundary begins another chain; in which one the items stand. */
+  #chain = 0
+  readonly #chains = new Map<string, number>()
 
   constructor(session: ExportedSession, losses: LossTally) {
     this.#session = session
@@ -57,6 +60,7 @@ class ClaudeCodeFile {
     const meta = injected || (!isAnswer && item.role !== 'user') ? { isMeta: true } : {}
     this.#append({ type: isAnswer ? 'assistant' : 'user', message, ...meta }, seed, step.timestamp)
     this.#lastItem = uuidOf(seed)
+    this.#chains.set(this.#lastItem, this.#chain)
   }
 
   marker(step: MarkerStep): void {
@@ -97,7 +101,8 @@ class ClaudeCodeFile {
   #summary({ marker, position, seed, timestamp }: MarkerStep, summary: string): void {
     const before = this.#parent
     const uuid = uuidOf(`${seed}summary`)
-    const kept = this.#keptSegment(marker, position, uuid)
+    const kept = this.#kept(marker, position, uuid)
+    this.#chain += 1
     this.#parent = null
     this.#append({ ...boundary(marker, kept), logicalParentUuid: before }, seed, timestamp)
     const message = { role: 'user', content: summary }
@@ -113,11 +118,17 @@ class ClaudeCodeFile {
     this.#parent = before
   }
 
-  #keptSegment({ keptFrom }: Marker, position: number, anchorUuid: string): object | undefined {
-    if (keptFrom === undefined) return undefined
-    const head = this.#items.find((item) => item.position >= keptFrom)
-    const tail = this.#items.findLast((item) => item.position < position)
-    return head === undefined ? undefined : { headUuid: head.uuid, anchorUuid, ...present({ tailUuid: tail?.uuid }) }
+  /** The originals that stay in view: a stretch of one chain by its ends, anything else one by one. */
+  #kept({ keptFrom, keptBefore }: Marker, position: number, anchorUuid: string): object {
+    const isKept = (at: number) =>
+      at < position && (keptBefore.includes(at) || (keptFrom !== undefined && at >= keptFrom))
+    const kept = this.#items.filter((item) => isKept(item.position))
+    const [head] = kept
+    const tail = kept.at(-1)
+    if (head === undefined || tail === undefined) return {}
+    const isStretch = keptBefore.length === 0 && this.#chains.get(head.uuid) === this.#chain
+    if (!isStretch) return { preservedMessages: { anchorUuid, uuids: kept.map(({ uuid }) => uuid) } }
+    return { preservedSegment: { headUuid: head.uuid, anchorUuid, tailUuid: tail.uuid } }
   }
 
   #append(line: object, seed: string, timestamp: number): void {
@@ -137,7 +148,7 @@ class ClaudeCodeFile {
   }
 }
 
-function boundary(marker: Marker, preservedSegment?: object): object {
+function boundary(marker: Marker, kept: object = {}): object {
   const { trigger, tokensBefore, tokensAfter, kind } = marker
   const opaque = kind === 'opaque' ? true : undefined
   return {
@@ -148,7 +159,8 @@ function boundary(marker: Marker, preservedSegment?: object): object {
     level: 'info',
     compactMetadata: {
       ...present({ trigger: trigger === 'unknown' ? undefined : trigger, preTokens: tokensBefore }),
-      ...present({ postTokens: tokensAfter, preservedSegment, opaque }),
+      ...present({ postTokens: tokensAfter, opaque }),
+      ...kept,
     },
   }
 }

@@ -12,6 +12,8 @@ export interface Marker {
   readonly tokensAfter?: number
   /** Position of the first older item that stays in view behind the summary. */
   readonly keptFrom?: number
+  /** Positions before that which stay too. */
+  readonly keptBefore: readonly number[]
   readonly summary?: string
   /** Calls whose results were cut or blanked. */
   readonly callIds: readonly string[]
@@ -22,7 +24,7 @@ export function compactionMarker(compaction: ExportedCompaction, session: Export
   if (compaction.kind === 'record') return recordMarker(compaction.record, session, losses)
   const { position, timestamp: _, ...facts } = compaction
   if (facts.kind === 'opaque') losses.add('encrypted compaction of the client (its place is marked)', position)
-  return { ...facts, callIds: [] }
+  return { ...facts, keptBefore: [], callIds: [] }
 }
 
 function recordMarker(record: CompactionRecord, session: ExportedSession, losses: LossTally): Marker {
@@ -33,14 +35,14 @@ function recordMarker(record: CompactionRecord, session: ExportedSession, losses
     tokensAfter: record.tokens_after,
     callIds: editedCalls(plan, session),
   } as const
-  if ((plan.summaries ?? []).length + (plan.drop ?? []).length === 0) return { kind: 'micro', ...facts }
+  if ((plan.summaries ?? []).length + (plan.drop ?? []).length === 0) return { kind: 'micro', ...facts, keptBefore: [] }
   const edits = [plan.offloads, plan.truncations, plan.removals, plan.placeholders].flatMap((list) => list ?? [])
   for (const { message_index: position } of edits) {
     if (position >= record.kept_from) losses.add('edit of a message that a compaction kept', position)
   }
-  for (const position of keptBefore(plan, record.kept_from)) losses.add('message kept before the summary', position)
   const keptFrom = record.kept_from < record.length ? record.kept_from : undefined
-  return { kind: 'summary', ...facts, summary: summaryOf(plan), ...present({ keptFrom }) }
+  const before = keptBefore(plan, record.kept_from)
+  return { kind: 'summary', ...facts, summary: summaryOf(plan), keptBefore: before, ...present({ keptFrom }) }
 }
 
 /** The text that stands for what left the view. */

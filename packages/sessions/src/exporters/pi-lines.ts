@@ -70,6 +70,7 @@ class PiFile {
       this.#append({ type: 'custom', customType: COMPACTION_NOTE, data }, id, timestamp)
       return
     }
+    for (const kept of marker.keptBefore) this.#losses.add('message kept before the others (pi keeps none of it)', kept)
     const details = Object.keys(facts).length === 0 ? {} : { details: { [COMPACTION_NOTE]: facts } }
     // No entry has an empty id: then nothing older was kept.
     const firstKeptEntryId = this.#firstKept(marker) ?? ''
