@@ -58,23 +58,66 @@ test('the example with tools finds again what left its prompt', async () => {
   expect(stored.some((path) => /history\/.*\.md$/.test(path))).toBe(true)
 })
 
+test('the example with a session goes on where it was killed, and its log is sound', async () => {
+  const name = 'session.mjs'
+  const { home, lab } = await prepare(name)
+  const killed = start(name, home, lab)
+  let said = ''
+  for await (const piece of killed.stdout) {
+    said += piece
+    if (/^compacted \(threshold\)/m.test(said)) break
+  }
+  killed.kill('SIGKILL')
+  if (killed.exitCode === null && killed.signalCode === null) await once(killed, 'exit')
+  const calls = lab.calls.length
+  const { output } = await end(start(name, home, lab))
+  expect(output).toMatch(/^done after \d+ steps$/m)
+  expect(lab.calls.slice(calls).filter(({ outcome }) => outcome === 'refused')).toEqual([])
+  const shown = palimpsest('show', 'reading', '--store', join(home, 'sessions.db'))
+  expect(shown).toMatch(/ 2 turns, [1-9]\d* compactions?,/)
+  expect(palimpsest('verify', '--store', join(home, 'sessions.db'))).toMatch(/^reading: .* sound$/m)
+})
+
+function palimpsest(...words: readonly string[]): string {
+  const command = join(root, 'packages/cli/bin/palimpsest.js')
+  return spawnSync(process.execPath, [command, 'sessions', ...words], { encoding: 'utf8' }).stdout
+}
+
 /** What an example printed, run against the simulator, and what the simulator saw. */
 async function run(name: string) {
+  const { home, lab } = await prepare(name)
+  lab.inject({ kind: 'overflow', when: 'before-first-byte', after: 5, only: 'main' })
+  const { output } = await end(start(name, home, lab))
+  return { output, calls: lab.calls, home }
+}
+
+/** Pages to read, and a simulator whose model reads them. */
+async function prepare(name: string): Promise<{ readonly home: string; readonly lab: Wirelab }> {
   const home = mkdtempSync(join(tmpdir(), 'palimpsest-examples-'))
   folder = home
   for (let at = 0; at < PAGES; at++) writeFileSync(join(home, `part-${at}.md`), pageOf(at))
-  lab = await startWirelab({ window: WINDOW, script: reader(name) })
-  lab.inject({ kind: 'overflow', when: 'before-first-byte', after: 5, only: 'main' })
-  running = spawn(process.execPath, [join(root, 'examples', name), home], {
+  const started = await startWirelab({ window: WINDOW, script: reader(name) })
+  lab = started
+  return { home, lab: started }
+}
+
+function start(name: string, home: string, { url }: Wirelab) {
+  const stores = { STORE: join(home, 'store'), PALIMPSEST_STORE: join(home, 'sessions.db') }
+  const child = spawn(process.execPath, [join(root, 'examples', name), home], {
     cwd: home,
-    env: { PATH: process.env.PATH, STORE: join(home, 'store'), ...addresses(lab.url) },
+    env: { PATH: process.env.PATH, ...stores, ...addresses(url) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running = child
+  return child
+}
+
+async function end(running: ReturnType<typeof start>): Promise<{ readonly output: string }> {
   const ended = once(running, 'exit')
   const [output, errors] = await Promise.all([text(running.stdout as never), text(running.stderr as never)])
   const [status] = await ended
   expect({ status, errors }).toEqual({ status: 0, errors: '' })
-  return { output, calls: lab.calls, home }
+  return { output }
 }
 
 /** The usual variables of each SDK. */
