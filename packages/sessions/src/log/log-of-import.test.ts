@@ -113,6 +113,16 @@ describe('the log of an import', () => {
     expect(chat.close(started.frame, { ...chat.open(started.frame), items })).toEqual(request)
   })
 
+  it('of a session that begins with a system message keeps that apart from what was said', () => {
+    const items = [
+      { type: 'system', content: 'be brief' },
+      { type: 'human', content: 'hello' },
+    ].map((item, n) => ({ item, line: n + 1 }))
+    const log = logOfImport(imported(0, { dialect: 'langchain', items }))
+    expect(types(log)).toEqual(['session-started', '0'])
+    expect(log[0]?.body).toMatchObject({ frame: { messages: [{ type: 'system', content: 'be brief' }] } })
+  })
+
   it.skipIf(!hasCorpus)(
     'of recorded sessions is sound and has every message (skipped without the recordings)',
     async () => {

@@ -45,15 +45,20 @@ function byPosition<One extends { readonly position: number }>(all: readonly One
   return (at) => places.get(at) ?? []
 }
 
-/** Of the request that the session was read from: all but its items; and how many of these are system, and no messages. */
+/**
+ * Of the request that the session was read from: all but its items; and how many of these are system, and no messages. What
+ * a session of another kind begins with as system stands alone in its frame.
+ */
 function frameOf(
   { request, items }: ImportedSession,
   dialect: Dialect<unknown, object> | undefined,
 ): { readonly frame?: unknown; readonly leading: number } {
-  if (request === undefined || dialect === undefined || dialect.recognises(request) === 0) return { leading: 0 }
-  const conversation = dialect.open(request)
-  const frame = dialect.close(request, { ...conversation, items: [] })
-  return { frame, leading: Math.max(0, items.length - conversation.items.length) }
+  if (dialect === undefined || (request !== undefined && dialect.recognises(request) === 0)) return { leading: 0 }
+  const whole = request ?? { [dialect.itemsKey]: items.map(({ item }) => item) }
+  const conversation = dialect.open(whole)
+  const leading = Math.max(0, items.length - conversation.items.length)
+  if (request === undefined && leading === 0) return { leading }
+  return { frame: dialect.close(whole, { ...conversation, items: [] }), leading }
 }
 
 function startOf({ dialect, cwd, title, format, id, calls, model }: ImportedSession, frame: unknown): SessionStarted {
