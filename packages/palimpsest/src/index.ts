@@ -115,6 +115,14 @@ export {
   type SearchBounds,
   searchHistory,
 } from './stores/search-history.ts'
+export {
+  type FileAnswer,
+  type FilePage,
+  type FileSearch,
+  type VirtualFiles,
+  type VirtualScope,
+  virtualFiles,
+} from './stores/virtual-files.ts'
 export { type TimeoutOptions, withTimeout } from './stores/with-timeout.ts'
 
 export { extractiveSummarizerOf } from './summarizers/extractive-writer.ts'

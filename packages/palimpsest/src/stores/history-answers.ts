@@ -46,7 +46,7 @@ export function searchAnswer(
     const key = pointedArtifact(path ?? '')
     if (key === undefined) return matchesText(await storedMatches(stores.history, conversation, { ...call, query }))
     const artifact = await readable(conversation, question)
-    return matchesText(artifact === undefined ? undefined : searchHistory(artifact, query, bounded(call)))
+    return matchesText(artifact === undefined ? undefined : textMatches(artifact, { ...call, query }))
   })
 }
 
@@ -60,6 +60,14 @@ export function asHistory(artifact: string): ReadableHistory {
   return [{ position: 0, fingerprint: '', markdown: artifact }]
 }
 
+/** What is found in a text, as much as a model gets. */
+export function textMatches(
+  text: ReadableHistory,
+  { query, ...bounds }: SearchBounds & { readonly query: string },
+): HistorySearch {
+  return searchHistory(text, query, bounded(bounds))
+}
+
 /**
  * What is found in a stored history, by the index of the store where it has one, as much as a model gets; undefined where
  * there is no history.
@@ -69,13 +77,12 @@ export async function storedMatches(
   session: HistorySession,
   { query, ...call }: SearchCall & { readonly query: string },
 ): Promise<HistorySearch | undefined> {
-  const bounds = bounded(call)
   const signal = call.signal && { signal: call.signal }
   if (history.search === undefined) {
     const text = await history.read(session, signal)
-    return text === undefined ? undefined : searchHistory(text, query, bounds)
+    return text === undefined ? undefined : textMatches(text, { ...call, query })
   }
-  const found = await history.search(session, query, { ...bounds, ...signal })
+  const found = await history.search(session, query, { ...bounded(call), ...signal })
   if (found.found > 0) return found
   return (await history.read(session, { from: 0, to: 0, ...signal })) === undefined ? undefined : found
 }
