@@ -52,6 +52,18 @@ describe('directoryStores', () => {
     }
   })
 
+  it('lock with files that only their user can read, and leave none', async () => {
+    const stores = directoryStores(join(around, 'locks'))
+    const records = join(around, 'locks', 'records')
+    const modes = await stores.records.alone('../x', async () => {
+      const [lock = ''] = await readdir(records)
+      return [await stat(records), await stat(join(records, lock))].map(({ mode }) => mode & 0o777)
+    })
+    expect(modes).toEqual([0o700, 0o600])
+    expect(await readdir(records)).toEqual([])
+    await rm(join(around, 'locks'), { recursive: true })
+  })
+
   it('say which file could not be written, and why', async () => {
     const stores = directoryStores('/dev/null/nowhere')
     const failed = {

@@ -63,7 +63,7 @@ describe('what runs in a browser', () => {
       'artifact-key',
       'history-entry',
       'redaction',
-    'virtual-files',
+      'virtual-files',
     ]
     const files = new Set(entries.map((name) => join(import.meta.dirname, `${name}.ts`)))
     for (const path of files) {
