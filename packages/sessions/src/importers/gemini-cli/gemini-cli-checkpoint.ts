@@ -36,25 +36,40 @@ export function readCheckpoint(list: readonly unknown[], known: ReadonlyMap<stri
   const snapshot = records.find((record) => snapshotText(record) !== undefined)
   const kept = records.filter(({ id }) => known.has(id))
   const takenBack = snapshot === undefined ? tailBehind(kept, known) : []
+  const strangers = records.filter(({ id }) => !known.has(id))
+  const spoken = strangers.filter((record) => !isOfCompaction(record, snapshot, records) && !areResults(record, known))
+  const copies = copiesIn(spoken, known)
   return {
-    added: records.filter((record) => !isKnown(record, known) && !isOfCompaction(record, snapshot, records)),
+    added: spoken.filter((record) => !copies.has(record)),
     takenBack,
-    compaction: compactionOf({ snapshot, kept, known, takenBack }),
+    compaction: compactionOf({ snapshot, kept, known, gone: takenBack.length + copies.size }),
     unknown: list.length - records.length,
   }
 }
 
-/** Is this message in the file already: itself, as the results of a known call, or as a copy under a new id? */
-function isKnown(record: Fields & { readonly id: string }, known: ReadonlyMap<string, ChatMessage>): boolean {
-  if (known.has(record.id)) return true
-  const messages = [...known.values()].map((message) => message.record)
-  const results = record.type === 'user' ? resultIds(record.content) : undefined
-  if (results !== undefined) {
-    const answered = new Set(messages.flatMap((message) => listOf(message.toolCalls).map((call) => fieldsOf(call).id)))
-    return results.every((id) => answered.has(id))
-  }
-  const said = JSON.stringify(contentsOf(record))
-  return messages.some((message) => message.type === record.type && JSON.stringify(contentsOf(message)) === said)
+/** In the list the results of calls are messages of their own; in the file they stand with the calls. */
+function areResults(record: Fields, known: ReadonlyMap<string, ChatMessage>): boolean {
+  const ids = record.type === 'user' ? resultIds(record.content) : undefined
+  if (ids === undefined) return false
+  const messages = [...known.values()]
+  return ids.every((id) => messages.some(({ record: { toolCalls } }) => hasCall(toolCalls, id)))
+}
+
+function hasCall(toolCalls: unknown, id: string): boolean {
+  return listOf(toolCalls).some((call) => fieldsOf(call).id === id)
+}
+
+/** Messages that the file has under another id. */
+function copiesIn(records: readonly Fields[], known: ReadonlyMap<string, ChatMessage>): ReadonlySet<Fields> {
+  if (records.length === 0) return new Set()
+  const said = new Set([...known.values()].map(({ record }) => saidIn(record)))
+  return new Set(records.filter((record) => said.has(saidIn(record))))
+}
+
+/** What a message says, without the results of its calls, which a copy has apart. */
+function saidIn(record: Fields): string | undefined {
+  const [content] = contentsOf(record)
+  return content === undefined ? undefined : JSON.stringify(content)
 }
 
 /** The snapshot, and the answer that the client has the model give to it. */
@@ -75,10 +90,11 @@ interface Compared {
   readonly snapshot: Fields | undefined
   readonly kept: readonly Fields[]
   readonly known: ReadonlyMap<string, ChatMessage>
-  readonly takenBack: readonly string[]
+  /** How many messages are not in the list by their ids, and were not left out either. */
+  readonly gone: number
 }
 
-function compactionOf({ snapshot, kept, known, takenBack }: Compared): Checkpoint['compaction'] {
+function compactionOf({ snapshot, kept, known, gone }: Compared): Checkpoint['compaction'] {
   const first = textOf(kept[0]?.id)
   if (snapshot !== undefined) {
     const summary = snapshotText(snapshot)
@@ -86,7 +102,7 @@ function compactionOf({ snapshot, kept, known, takenBack }: Compared): Checkpoin
   }
   const masked = kept.some((record) => isMasked(record, known.get(String(record.id))?.record))
   const spoken = [...known.values()].filter(({ record }) => record.type === 'user' || record.type === 'gemini')
-  const leftOut = kept.length > 0 && kept.length + takenBack.length < spoken.length
+  const leftOut = kept.length > 0 && kept.length + gone < spoken.length
   return masked || leftOut ? { kind: 'micro' } : undefined
 }
 
