@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainEntries } from '../log/entry-chain.ts'
@@ -48,10 +49,27 @@ describe('a SQLite file', () => {
       },
     })
     const [connection] = connections as [ReturnType<typeof open>]
-    const asked = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map((name) =>
+    const asked = ['journal_mode', 'synchronous', 'foreign_keys'].map((name) =>
       Object.values(connection.prepare(`pragma ${name}`).all([])[0] as object).at(0),
     )
-    expect(asked).toEqual(['wal', 2, 1, 5000])
+    expect(asked).toEqual(['wal', 2, 1])
+    await database.close()
+  })
+
+  it('is waited for while another process writes, and everything else goes on meanwhile', async () => {
+    const path = join(folder, 'busy.db')
+    const database = await openDatabase(path)
+    const other = (await findSqlite())(path)
+    other.prepare('begin immediate').run([])
+    const written: string[] = []
+    const writing = database.stores.records.commit('root', exampleRecord('k')).then(({ key }) => written.push(key))
+    // each round is one in which the process does other things; an attempt to write is made in some of them
+    for (let round = 0; round < 100; round++) await nextRound()
+    expect(written).toEqual([])
+    other.prepare('commit').run([])
+    other.close()
+    await writing
+    expect(written).toEqual(['k'])
     await database.close()
   })
 

@@ -12,8 +12,9 @@ import type { Tables } from './schema.ts'
 import type { DatabaseKind, SqlDatabase } from './sql-database.ts'
 import { SqlSessions } from './sql-sessions.ts'
 import { sqlStores } from './sql-stores.ts'
-import { openSqliteFile, sqliteDialect } from './sqlite-dialect.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 import { findSqlite, type OpenSqlite } from './sqlite-driver.ts'
+import { openSqliteFile } from './sqlite-file.ts'
 import { sqliteLeases } from './sqlite-leases.ts'
 
 export interface DatabaseOptions {

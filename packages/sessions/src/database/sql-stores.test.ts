@@ -1,7 +1,7 @@
 import { storeLaws } from 'palimpsest/stores/laws'
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from './open-database.ts'
-import { testDatabases } from './test-databases.test-data.ts'
+import { rowsOf, testDatabases } from './test-databases.test-data.ts'
 
 for (const { name, skip, create } of await testDatabases()) {
   describe.skipIf(skip)(skip ?? name, () => {
@@ -21,5 +21,23 @@ for (const { name, skip, create } of await testDatabases()) {
       },
       { runs: 25 },
     )
+
+    it('a call that is aborted while it waits for its connection writes nothing', async () => {
+      const { url, remove } = await create()
+      const database = await openDatabase(url, { postgres: { poolSize: 1 } })
+      const { artifacts } = database.stores
+      const controller = new AbortController()
+      const reason = new Error('the turn was cancelled')
+      const first = artifacts.put('n', 'first')
+      const second = artifacts.put('n', 'second', { signal: controller.signal })
+      controller.abort(reason)
+      await expect(second).rejects.toBe(reason)
+      expect(await artifacts.get('n', await first)).toBe('first')
+      expect(await rowsOf(url, 'select content from artifacts')).toEqual([
+        expect.objectContaining({ content: 'first' }),
+      ])
+      await database.close()
+      await remove()
+    })
   })
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { LockKeeper } from './named-lock.ts'
 import type { LockRow, Tables } from './schema.ts'
-import { writing } from './sql-database.ts'
+import { reading, writing } from './sql-database.ts'
 import { digestOf } from './stored-text.ts'
 
 /** Milliseconds that a lock is held without being renewed. */
@@ -20,6 +20,11 @@ export function sqliteLeases({ db, name, now }: LeasedFile): LockKeeper {
   const renewals = new Map<string, NodeJS.Timeout>()
   const expiry = () => now() + LEASE
 
+  async function isHeld(tables: Kysely<Tables>, digest: string): Promise<boolean> {
+    const holder = await tables.selectFrom('locks').selectAll().where('digest', '=', digest).executeTakeFirst()
+    return holder !== undefined && holder.expires_at > now() && !isGone(holder, machine)
+  }
+
   async function renew(digest: string, owner: string): Promise<void> {
     const mine = db.updateTable('locks').where('digest', '=', digest).where('owner', '=', owner)
     await mine.set({ expires_at: expiry() }).execute()
@@ -28,10 +33,11 @@ export function sqliteLeases({ db, name, now }: LeasedFile): LockKeeper {
   return {
     async take(lock, owner) {
       const digest = digestOf(lock)
+      // who waits does not keep others from writing
+      if (await reading({ db, name }, undefined, () => isHeld(db, digest))) return false
       const row: LockRow = { digest, machine, pid: process.pid, owner, expires_at: expiry() }
       const taken = await writing({ db, name }, undefined, async (trx) => {
-        const holder = await trx.selectFrom('locks').selectAll().where('digest', '=', digest).executeTakeFirst()
-        if (holder !== undefined && holder.expires_at > now() && !isGone(holder, machine)) return false
+        if (await isHeld(trx, digest)) return false
         await trx.replaceInto('locks').values(row).execute()
         return true
       })
