@@ -1,8 +1,7 @@
 import { dialectByName } from 'palimpsest'
 import type { ImportedSession } from '../importers/imported-session.ts'
-import { present } from '../importers/json-fields.ts'
+import { isFields, present } from '../importers/json-fields.ts'
 import type { ExportedItem, ExportedSession } from './exported-session.ts'
-import { frameWithItems } from './opened-request.ts'
 
 /** What an export needs beside the file. */
 export interface ExportedOfImportOptions {
@@ -43,12 +42,19 @@ function itemsAndFrame({ dialect: name, items, request, requestText }: ImportedS
   const listed = items.map(({ item, timestamp, injected }) => ({ item, ...present({ timestamp, injected }) }))
   if (request === undefined) return { items: listed, frame: {}, leading: 0 }
   const dialect = dialectByName(name)
-  const opened = dialect.open(frameWithItems(request, dialect))
+  const body = isFields(request) && request[dialect.itemsKey] === undefined ? withItems(request) : request
+  const opened = dialect.open(body)
   const leading = Math.max(0, listed.length - opened.items.length)
   const kept = opened.items.map((item, at) => ({ ...listed[leading + at], item }))
-  const frame = dialect.close(frameWithItems(request, dialect), { ...opened, items: [] })
-  const source = requestText === undefined || !isWhole(requestText) ? undefined : { text: requestText, value: request }
+  const frame = dialect.close(body, { ...opened, items: [] })
+  const isText = requestText !== undefined && body === request && isWhole(requestText)
+  const source = isText ? { text: requestText, value: request } : undefined
   return { items: kept, frame: { frame, ...present({ source }) }, leading }
+
+  /** Of some sessions only the settings are known as a request. */
+  function withItems(settings: object): object {
+    return { ...settings, [dialect.itemsKey]: items.map(({ item }) => item) }
+  }
 }
 
 /** A list of messages without the rest was put into a request: the text is the list's alone. */
