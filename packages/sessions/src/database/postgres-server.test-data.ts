@@ -44,12 +44,20 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
 }
 
-interface RunningServer {
+export interface RunningServer {
   readonly url: string
   stop(): Promise<void>
 }
 
-async function startServer(): Promise<RunningServer | { readonly missing: string }> {
+/**
+ * A new server, or the one that is given by its address. `durable`: what it confirmed is on the disk, as with a server in use;
+ * otherwise it is quicker, and its data need not outlive the run.
+ */
+export async function startServer({
+  durable = false,
+}: {
+  readonly durable?: boolean
+} = {}): Promise<RunningServer | { readonly missing: string }> {
   const given = process.env.PALIMPSEST_TEST_POSTGRES_URL
   if (given !== undefined) return { url: given, stop: async () => undefined }
   const programs = await findPrograms()
@@ -65,10 +73,10 @@ async function startServer(): Promise<RunningServer | { readonly missing: string
   const port = await freePort()
   try {
     run(programs.initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...INITDB], user)
-    const server = await started(programs.postgres, ['-D', data, '-p', String(port), ...settings()], user)
+    const server = await started(programs.postgres, ['-D', data, '-p', String(port), ...settings(durable)], user)
     const stop = async () => {
       const ended = once(server, 'exit')
-      server.kill('SIGINT') // a fast shutdown: clients are cut off
+      server.stdin?.end()
       await ended
       rmSync(folder, { recursive: true, force: true })
     }
@@ -89,10 +97,9 @@ const INITDB = [
   '--builtin-locale=C.UTF-8',
 ]
 
-/** Without the syncs to disk that make it slow: its data need not outlive the run. */
-function settings(): readonly string[] {
+function settings(durable: boolean): readonly string[] {
   const listen = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
-  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const fast = durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
   return [...listen, ...fast].flatMap((setting) => ['-c', setting])
 }
 
@@ -116,11 +123,12 @@ function run(program: string, options: readonly string[], user: ServerUser | und
   if (status !== 0) throw new Error(`${program} failed: ${error ?? ''}\n${stdout}\n${stderr}`)
 }
 
-/** The server, once it takes connections. */
+/** The server, once it takes connections. It ends with its input: also when nobody is there to end it any more. */
 async function started(program: string, options: readonly string[], user: ServerUser | undefined) {
-  const server = spawn(program, options, { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
-  // whoever leaves without the teardown takes the server along
-  process.once('exit', () => server.kill('SIGINT'))
+  const server = spawn('sh', ['-c', ENDS_WITH_INPUT, 'sh', program, ...options], {
+    ...user,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
   let said = ''
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -132,6 +140,10 @@ async function started(program: string, options: readonly string[], user: Server
   })
   return server
 }
+
+/** Runs a program until the input ends, which it does when this process dies, however. SIGINT cuts off its clients. */
+const ENDS_WITH_INPUT =
+  'exec 3<&0; "$@" & server=$!; (cat <&3 >/dev/null; kill -INT $server) 2>/dev/null & wait $server'
 
 interface Programs {
   readonly initdb: string
