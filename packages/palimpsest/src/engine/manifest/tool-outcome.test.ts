@@ -7,6 +7,7 @@ describe('the outcome of a call', () => {
     ['Codex', 'Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nboom'],
     ['Codex, older', '{"output":"boom","metadata":{"exit_code":1,"duration_seconds":0}}'],
     ['pi', 'boom\n\nCommand exited with code 1'],
+    ['Gemini CLI', '{"output":"Exit code: 1\\nboom"}'],
   ])('reads the exit code of %s', (_, text) => {
     expect(readOutcome(text, undefined, 'run')).toMatchObject({ exitCode: 1, failed: true })
   })

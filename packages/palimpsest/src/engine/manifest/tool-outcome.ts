@@ -40,7 +40,7 @@ const PLAIN_FAILURE =
 /** Reads a result. `text` is what the model saw; `marked` is the format's own error flag, where it has one. */
 export function readOutcome(text: string, marked: boolean | undefined, action: CallAction): ToolOutcome {
   const body = bodyOf(text)
-  const exitCode = exitCodeOf(text)
+  const exitCode = exitCodeOf(text) ?? (body === text ? undefined : exitCodeOf(body))
   const failed = marked === true || (exitCode !== undefined && exitCode !== 0) || body.startsWith('<tool_use_error>')
   const seen = body.length > LOOKED_AT ? `${body.slice(0, LOOKED_AT / 2)}\n${body.slice(-LOOKED_AT / 2)}` : body
   const lines = seen.split('\n').filter((line) => line.trim() !== '' && !ENVELOPE.test(line))
