@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { plainMessage } from './langchain-message.ts'
 
 /**
@@ -5,7 +6,13 @@ import { plainMessage } from './langchain-message.ts'
  * LangChain's messages as plain ones.
  */
 export function jsonDocument(value: unknown): string {
-  return JSON.stringify(value, plainInside)
+  try {
+    return JSON.stringify(value, plainInside)
+  } catch (error) {
+    // Thousands of levels, which nothing but JSON that was read from text has.
+    if (!(error instanceof RangeError)) throw error
+    return jsonText(value)
+  }
 }
 
 /** One document per line. */

@@ -87,16 +87,21 @@ function callsByItem(
   calls: readonly RecordedCall[],
   losses: LossTally,
 ): ReadonlyMap<number, NonNullable<ItemStep['call']>> {
+  const answers = written.flatMap(({ item, position }, at) =>
+    messageOf(item).role === 'assistant' ? [{ at, position }] : [],
+  )
   const found = new Map<number, NonNullable<ItemStep['call']>>()
+  let next = 0
   calls.forEach(({ position, usage, model }, index) => {
+    while ((answers[next]?.position ?? Number.POSITIVE_INFINITY) < position) next++
+    const answer = answers[next]
     const end = calls[index + 1]?.position ?? Number.POSITIVE_INFINITY
-    const at = written.findIndex(
-      (one, place) => one.position >= position && !found.has(place) && messageOf(one.item).role === 'assistant',
-    )
-    const item = written[at]
-    if (item === undefined || (item.position >= end && item.position !== position))
+    if (answer === undefined || (answer.position >= end && answer.position !== position)) {
       losses.add('usage of a call', position)
-    else found.set(at, present({ usage, model }))
+    } else {
+      found.set(answer.at, present({ usage, model }))
+      next++
+    }
   })
   return found
 }

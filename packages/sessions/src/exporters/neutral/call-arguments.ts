@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { isFields } from '../../importers/json-fields.ts'
 import type { Lose } from '../loss-tally.ts'
 import type { NeutralCall } from './neutral-conversation.ts'
@@ -22,7 +23,7 @@ export function idOf(value: unknown): string | undefined {
 
 /** The arguments as JSON text, spelled as they were where they were text. */
 export function argumentsText(call: NeutralCall): string {
-  return call.text === undefined || call.text.trim() === '' ? JSON.stringify(call.args) : call.text
+  return call.text === undefined || call.text.trim() === '' ? jsonText(call.args) : call.text
 }
 
 /** The arguments as the object that most formats want. */

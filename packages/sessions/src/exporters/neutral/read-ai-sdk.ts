@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, fieldsOf, isFields, listOf, present, textOf } from '../../importers/json-fields.ts'
 import { base64Of } from '../json-document.ts'
 import type { Lose } from '../loss-tally.ts'
@@ -96,7 +97,7 @@ function readResult(part: Fields, lose: Lose): NeutralPart {
 function outputContent(type: unknown, value: unknown, lose: Lose): readonly NeutralContent[] {
   if (type !== 'content') {
     if (typeof value === 'string') return value === '' ? [] : [neutralText(value)]
-    return value === undefined ? [] : [neutralText(JSON.stringify(value))]
+    return value === undefined ? [] : [neutralText(jsonText(value))]
   }
   return listOf(value).flatMap((block): readonly NeutralContent[] => {
     const fields = fieldsOf(block)

@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, fieldsOf, isFields, listOf, present, textOf } from '../../importers/json-fields.ts'
 import { base64Of } from '../json-document.ts'
 import type { Lose } from '../loss-tally.ts'
@@ -82,7 +83,7 @@ function readResult(result: Fields, isAnswer: boolean, lose: Lose): readonly Neu
   const content = listOf(result.content).flatMap((block): readonly NeutralContent[] => {
     const fields = fieldsOf(block)
     if (typeof fields.text === 'string') return [neutralText(fields.text)]
-    if (fields.json !== undefined) return [neutralText(JSON.stringify(fields.json))]
+    if (fields.json !== undefined) return [neutralText(jsonText(fields.json))]
     const media = bedrockMedia(fields)
     if (media === undefined) lose(`block "${Object.keys(fields)[0] ?? ''}" of a result`)
     return media === undefined ? [] : [media]

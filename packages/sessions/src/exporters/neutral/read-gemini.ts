@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, fieldsOf, isFields, listOf, present, textOf } from '../../importers/json-fields.ts'
 import type { Lose } from '../loss-tally.ts'
 import { idOf } from './call-arguments.ts'
@@ -93,7 +94,7 @@ function responseText(response: unknown): { readonly text: string; readonly isEr
   const [entry, ...others] = Object.entries(fieldsOf(response))
   const isText = entry !== undefined && others.length === 0 && typeof entry[1] === 'string'
   if (isText && TEXT_KEYS.has(entry[0])) return { text: entry[1] as string, isError: entry[0] === 'error' }
-  return { text: JSON.stringify(response), isError: false }
+  return { text: jsonText(response), isError: false }
 }
 
 function geminiMedia(fields: Fields): NeutralMedia | undefined {

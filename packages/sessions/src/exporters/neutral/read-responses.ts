@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, fieldsOf, isFields, listOf, present, textOf } from '../../importers/json-fields.ts'
 import type { Lose } from '../loss-tally.ts'
 import { idOf, textCall } from './call-arguments.ts'
@@ -135,7 +136,7 @@ function outputContent(output: unknown, lose: Lose): readonly NeutralContent[] {
   const parts = Array.isArray(output) ? listOf(output) : [output]
   const isContent = parts.every((part) => TEXT_PARTS.has(fieldsOf(part).type) || MEDIA_PARTS.has(fieldsOf(part).type))
   if (isContent) return readContent(parts, lose)
-  return output === undefined || output === null ? [] : [neutralText(JSON.stringify(output))]
+  return output === undefined || output === null ? [] : [neutralText(jsonText(output))]
 }
 
 function wordsOf(entry: unknown, lose: Lose): string {
