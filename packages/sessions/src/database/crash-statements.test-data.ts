@@ -2,8 +2,18 @@ import pg from 'pg'
 import { type DatabaseOptions, isPostgres, openDatabase, type SessionDatabase } from './open-database.ts'
 import { findSqlite, type SqliteConnection, type SqliteStatement } from './sqlite-driver.ts'
 
-/** Told of every statement that a database is asked, right before it and right after its answer. */
-export type WatchStatement = (when: 'before' | 'after', sql: string) => void
+/** `sent`: on its way to a server, before the answer. Statements of SQLite are not sent anywhere. */
+export type StatementMoment = 'before' | 'sent' | 'after'
+
+/** One of the statements that a database is asked. */
+export interface WatchedStatement {
+  /** From 0. */
+  readonly number: number
+  readonly sql: string
+}
+
+/** Told of every statement, at each of its moments. */
+export type WatchStatement = (when: StatementMoment, statement: WatchedStatement) => void
 
 /** A database whose statements are watched. In PostgreSQL, all of this process are. */
 export async function watchedDatabase(
@@ -19,13 +29,18 @@ export async function watchedDatabase(
 }
 
 function watchedConnection(connection: SqliteConnection, watch: WatchStatement): SqliteConnection {
+  let asked = 0
   return {
-    prepare: (sql) => watchedStatement(connection.prepare(sql), (when) => watch(when, sql)),
+    prepare: (sql) =>
+      watchedStatement(connection.prepare(sql), (when) => {
+        const statement = { number: when === 'before' ? asked++ : asked - 1, sql }
+        watch(when, statement)
+      }),
     close: () => connection.close(),
   }
 }
 
-function watchedStatement(statement: SqliteStatement, watch: (when: 'before' | 'after') => void): SqliteStatement {
+function watchedStatement(statement: SqliteStatement, watch: (when: StatementMoment) => void): SqliteStatement {
   function told<Result>(run: () => Result): Result {
     watch('before')
     const result = run()
@@ -43,13 +58,15 @@ function watchedStatement(statement: SqliteStatement, watch: (when: 'before' | '
 type Query = (sql: unknown, ...rest: readonly unknown[]) => unknown
 
 function watchClients(watch: WatchStatement): () => void {
+  let asked = 0
   const prototype = pg.Client.prototype as { query: Query }
   const { query } = prototype
   prototype.query = function (this: unknown, sql, ...rest) {
-    const text = String(sql)
-    watch('before', text)
+    const statement = { number: asked++, sql: String(sql) }
+    watch('before', statement)
     const answer = query.call(this, sql, ...rest)
-    return answer instanceof Promise ? answer.finally(() => watch('after', text)) : answer
+    watch('sent', statement)
+    return answer instanceof Promise ? answer.finally(() => watch('after', statement)) : answer
   }
   return () => {
     prototype.query = query

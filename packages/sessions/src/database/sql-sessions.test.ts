@@ -29,7 +29,7 @@ for (const { name, skip, create } of await testDatabases()) {
     it('an append asks the same few things of the database however long the session is', async () => {
       const { url, remove } = await create()
       const asked: string[] = []
-      const database = await watchedDatabase(url, (when, sql) => when === 'before' && asked.push(sql))
+      const database = await watchedDatabase(url, (when, { sql }) => when === 'before' && asked.push(sql))
       const store = database.sessions()
       const log = chainEntries([START, ...messages(3_000)], { after: undefined, at: 1 })
       await store.append('s', log.slice(0, 10))

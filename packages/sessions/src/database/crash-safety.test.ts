@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { historyEntries } from 'palimpsest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyChain } from '../log/entry-chain.ts'
+import { foldEntries } from '../log/fold-session.ts'
+import type { SessionEntry } from '../log/session-entry.ts'
+import type { ChildJob, ChildLine, KillPoint } from './crash-child.test-data.ts'
+import { bundleChild, runChild } from './crash-children.test-data.ts'
+import { type ReusedDatabase, reusedDatabase } from './crash-databases.test-data.ts'
+import { type Reference, referenceRun } from './crash-reference.test-data.ts'
+import { bytesOf, CrashAgent, NAMESPACE, SESSION, TURNS } from './crash-session.test-data.ts'
+import type { StatementMoment } from './crash-statements.test-data.ts'
+import { openDatabase, type SessionDatabase } from './open-database.ts'
+import { testDatabases } from './test-databases.test-data.ts'
+
+/** Children are killed at so many points for each kind of database, two at a time. */
+const POINTS = 204
+const AT_A_TIME = 2
+/** After every so many points the session goes on to its end. */
+const GOES_ON = 8
+
+let folder: string
+let program: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-crash-'))
+  program = await bundleChild(join(import.meta.dirname, 'crash-child.test-data.ts'), folder)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+for (const databases of await testDatabases()) {
+  const { name, skip } = databases
+  describe.skipIf(skip)(skip ?? name, () => {
+    it('BB-18 killed at any moment of any statement, a session is as it was or as it became', async () => {
+      const reference = await referenceRun()
+      const places = await Promise.all(Array.from({ length: AT_A_TIME }, () => reusedDatabase(databases)))
+      try {
+        const points = await killPoints(places[0]?.url ?? '', name === 'SQLite' ? ENDS : [...ENDS, 'sent'])
+        const seen = { points: 0, old: 0, new: 0, interrupted: 0 }
+        const left = [...points]
+        const ended = await Promise.allSettled(places.map((place) => killAll(place, { left, reference, seen })))
+        for (const end of ended) if (end.status === 'rejected') throw end.reason
+        console.info(`BB-18 ${name}: ${JSON.stringify(seen)}`)
+        expect(points.length).toBeGreaterThanOrEqual(200)
+        expect(seen.points).toBe(points.length)
+        expect(Math.min(seen.old, seen.new, seen.interrupted)).toBeGreaterThan(10)
+      } finally {
+        for (const { remove } of places) await remove()
+      }
+    }, 600_000)
+  })
+}
+
+const ENDS: readonly StatementMoment[] = ['before', 'after']
+
+/** All moments of all statements that confirm something, and of any others as many as are wanted. */
+async function killPoints(url: string, moments: readonly StatementMoment[]): Promise<readonly KillPoint[]> {
+  const { lines, signal } = await runChild<ChildJob, ChildLine>(program, { url })
+  const end = lines.at(-1)
+  if (signal !== null || end === undefined || !('statements' in end)) throw new Error('The child did not end well.')
+  const all = end.statements.flatMap((sql, at) => moments.map((when) => ({ sql, point: { at, when } })))
+  const commits = all.filter(({ sql }) => sql === 'commit').map(({ point }) => point)
+  const others = all.filter(({ sql }) => sql !== 'commit').map(({ point }) => point)
+  const wanted = Math.max(POINTS - commits.length, 20)
+  const [chosen = []] = fc.sample(fc.shuffledSubarray(others, { minLength: wanted, maxLength: wanted }), 1)
+  return [...commits, ...chosen]
+}
+
+interface Work {
+  readonly reference: Reference
+  /** Points that nobody has taken yet. */
+  readonly left: KillPoint[]
+  readonly seen: { points: number; old: number; new: number; interrupted: number }
+}
+
+async function killAll(place: ReusedDatabase, work: Work): Promise<void> {
+  for (let point = work.left.shift(); point !== undefined; point = work.left.shift()) {
+    const goesOn = work.left.length % GOES_ON === 0
+    await killOnce(place, point, { ...work, goesOn }).catch((cause: unknown) => {
+      work.left.length = 0
+      throw new Error(`Killed ${point?.when} statement ${point?.at}: ${String(cause)}`, { cause })
+    })
+  }
+}
+
+async function killOnce(place: ReusedDatabase, point: KillPoint, work: Work & { goesOn: boolean }): Promise<void> {
+  const { url } = place
+  await place.reset()
+  const { lines, signal } = await runChild<ChildJob, ChildLine>(program, { url, point })
+  expect(signal).toBe('SIGKILL')
+  await place.untilLeft()
+  const confirmed = lines.reduce((last, line) => ('confirmed' in line ? line.confirmed : last), 0)
+  const database = await openDatabase(url)
+  await expectWhole(database, { ...work, confirmed }).finally(() => database.close())
+}
+
+interface Crashed extends Work {
+  /** The last entry that the process was told to be stored. */
+  readonly confirmed: number
+  readonly goesOn: boolean
+}
+
+async function expectWhole(database: SessionDatabase, crashed: Crashed): Promise<void> {
+  const { reference, seen, confirmed, goesOn } = crashed
+  const sessions = database.sessions(NAMESPACE)
+  const log = await sessions.read(SESSION)
+  expect(log).toEqual(reference.log.slice(0, log.length))
+  const step = reference.steps.findIndex(({ entries }) => entries === log.length)
+  const old = reference.steps.findIndex(({ entries }) => entries === confirmed)
+  expect([old, old + 1]).toContain(step)
+  expect(await sessions.find(SESSION)).toEqual(reference.steps[step]?.summary)
+  seen.points += 1
+  seen[step === old ? 'old' : 'new'] += 1
+  await expectStores(database, reference)
+  if (step === 0) return
+  const agent = await CrashAgent.open({ sessions, stores: database.stores })
+  seen.interrupted += agent.session.snapshot.running.length > 0 ? 1 : 0
+  await agent.session.settle()
+  await agent.session.commit()
+  expectSettled(log, await sessions.read(SESSION))
+  expect(bytesOf(await agent.nextRequest())).toBe(await reference.nextRequest(step))
+  if (!goesOn) return
+  await agent.run()
+  await agent.session.commit()
+  expectAllTurns(await sessions.read(SESSION))
+}
+
+/** What compactions stored is what they stored in the reference, as far as it came. */
+async function expectStores({ stores }: SessionDatabase, { root, records, history }: Reference): Promise<void> {
+  const stored = await stores.records.list(root)
+  expect(stored).toEqual(records.slice(0, stored.length))
+  for (const { artifact_key: key } of stored.flatMap(({ plan }) => plan.offloads ?? [])) {
+    expect(await stores.artifacts.get(NAMESPACE, key ?? '')).toContain('compute(')
+  }
+  const evicted = historyEntries((await stores.history.read({ namespace: NAMESPACE, session: SESSION })) ?? '')
+  expect(evicted).toEqual(history.slice(0, evicted.length))
+}
+
+function expectSettled(before: readonly SessionEntry[], after: readonly SessionEntry[]): void {
+  expect(after.slice(0, before.length)).toEqual(before)
+  expect(verifyChain(after)).toBeUndefined()
+  expect(foldEntries(after).snapshot).toMatchObject({ turnOpen: false, running: [] })
+  const settled = after.slice(before.length).flatMap((entry) => (entry.type === 'action-completed' ? [entry] : []))
+  const { running } = foldEntries(before).snapshot
+  expect(settled.map(({ action, status }) => [action, status])).toEqual(
+    running.map(({ action }) => [action, 'interrupted']),
+  )
+}
+
+function expectAllTurns(log: readonly SessionEntry[]): void {
+  expect(verifyChain(log)).toBeUndefined()
+  const { messages, snapshot } = foldEntries(log)
+  const texts = messages.map(({ item }) => JSON.stringify(item))
+  const tasks = texts.flatMap((text) => /"Task (\d+): see/.exec(text)?.[1] ?? [])
+  expect(tasks).toEqual(Array.from({ length: TURNS }, (_, turn) => `${turn + 1}`))
+  expect(new Set(texts).size).toBe(texts.length)
+  expect(snapshot).toMatchObject({ turn: TURNS, turnOpen: false, running: [] })
+}
