@@ -29,8 +29,10 @@ test('the middleware, the tools and the models are what AI SDK 6 and 7 take and 
   expectTypeOf<LanguageModelV3>().toExtend<SummarizerModel>()
 })
 
+test('the compiler takes what a user writes', () => expectTypeOf(written).toBeFunction())
+
 // never called: the compiler reads it
-export async function written(six: LanguageModelV3, seven: LanguageModelV4): Promise<void> {
+async function written(six: LanguageModelV3, seven: LanguageModelV4): Promise<void> {
   const context = palimpsestContext({ summarizer: { model: six } })
   const tools = palimpsestTools(context)
   const model = wrapLanguageModel({ model: six, middleware: palimpsest({ summarizer: { model: seven } }) })

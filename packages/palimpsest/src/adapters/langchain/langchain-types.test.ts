@@ -14,8 +14,10 @@ test('the middleware and the messages are what LangChain takes and gives', () =>
   expectTypeOf<ChatOpenAI>().toExtend<SummarizerModel>()
 })
 
+test('the compiler takes what a user writes', () => expectTypeOf(written).toBeFunction())
+
 // never called: the compiler reads it
-export function written(model: BaseChatModel) {
+function written(model: BaseChatModel) {
   const middleware = palimpsestMiddleware({ summarizer: { model }, tools: true })
   createAgent({ model, middleware: [middleware] })
   return createDeepAgent({ model, middleware: [palimpsestMiddleware({ name: DEEPAGENTS_SUMMARIZATION })] })
