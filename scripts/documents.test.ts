@@ -85,8 +85,9 @@ function unknownWords(line: string): readonly string[] {
       .split(/\s+/) ?? []
   if (program === 'node') return existsSync(join(root, words[0] ?? '')) ? [] : [line]
   if (program === 'npm') return npmKnows(words) ? [] : [line]
-  const [command = '', ...options] = words
-  if (command === '') return []
+  const [first = '', ...options] = words
+  if (first === '') return []
+  const command = first === 'sessions' && /^[a-z]/.test(options[0] ?? '') ? `${first} ${options.shift()}` : first
   const flags = options.filter((word) => word.startsWith('--') && word !== '--').map((word) => word.split('=')[0] ?? '')
   const help = helpOf(command)
   return flags.filter((flag) => !help.includes(`${flag} `)).map((flag) => `${line}: ${flag}`)
@@ -108,7 +109,7 @@ function helpOf(command: string): string {
   const known = helps.get(command)
   if (known !== undefined) return known
   const built = join(root, 'packages/cli/bin/palimpsest.js')
-  const { stdout, status } = spawnSync(process.execPath, [built, ...(command === '' ? [] : [command]), '--help'], {
+  const { stdout, status } = spawnSync(process.execPath, [built, ...command.split(' ').filter(Boolean), '--help'], {
     encoding: 'utf8',
   })
   const help = status === 0 ? stdout : ''
@@ -139,11 +140,14 @@ describe('README.md', () => {
   })
 
   it('runs every command that there is, or shows how those run that do not end, and runs its program', () => {
-    const commands = [...helpOf('').matchAll(/^ {2}([a-z]+) \[options\]/gm)].map((match) => match[1] ?? '')
-    expect(commands.length).toBeGreaterThan(6)
+    const listed = (help: string) =>
+      [...help.matchAll(/^ {2}([a-z]+)(?: \[options\]| {2,}\S)/gm)].map(([, name]) => name)
+    const ofSessions = listed(helpOf('sessions')).map((name) => `sessions ${name}`)
+    const commands = [...listed(helpOf('')).filter((name) => name !== 'sessions'), ...ofSessions]
+    expect([commands.length, ofSessions.length]).toEqual([16, 9])
     for (const command of commands) {
-      const start = ['proxy', 'wirelab'].includes(command) ? '    ' : '\\$ '
-      expect(readme).toMatch(new RegExp(`^${start}palimpsest ${command} `, 'm'))
+      const start = ['proxy', 'wirelab'].includes(command ?? '') ? '    ' : '\\$ '
+      expect(readme).toMatch(new RegExp(`^${start}palimpsest ${command}(?: |$)`, 'm'))
     }
     const fences = fencesOf(readme)
     const program = fences.findIndex(({ info }) => info === 'js agent.mjs')

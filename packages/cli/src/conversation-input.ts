@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type ImportedSession, importSession, readSessionFile } from '@palimpsest/sessions'
+import { type ImportedSession, type ImportOptions, importSession, readSessionFile } from '@palimpsest/sessions'
 import {
   type Conversation,
   type Dialect,
@@ -71,12 +71,12 @@ export async function readSession(
   path: string,
   bytes: Uint8Array | undefined,
   format: FormatName,
-  onProgress?: (bytes: number) => void,
+  reading: Pick<ImportOptions, 'onProgress' | 'session'> = {},
 ): Promise<ImportedSession> {
   const importer = {
     format: (dialectNames[format] ?? format) as 'auto',
     recognise: (body: unknown) => detectDialect(body)?.name,
-    ...(onProgress === undefined ? {} : { onProgress }),
+    ...reading,
   }
   try {
     if (bytes === undefined) return await readSessionFile(path, importer)

@@ -63,9 +63,9 @@ async function profileFile(
   const size = await stat(file).catch(() => undefined)
   const bytes = file === '-' ? await terminal.input() : undefined
   const parts = policies.length + 1
-  const session = await readSession(file, bytes, options.format, (read) =>
-    progress.share(read / (size?.size ?? read) / parts),
-  )
+  const session = await readSession(file, bytes, options.format, {
+    onProgress: (read) => progress.share(read / (size?.size ?? read) / parts),
+  })
   const name = inputName(file)
   refuseEmpty(name, session, options.format)
   const dialect = sessionDialect(session)

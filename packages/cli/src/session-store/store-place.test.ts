@@ -15,9 +15,9 @@ describe('the store that is meant', () => {
   it.each([
     ['postgres://me:secret@db.example:5433/work?sslmode=require', 'postgres', 'postgres://me@db.example:5433/work'],
     ['postgresql://db.example/work', 'postgres', 'postgresql://db.example/work'],
-    ['sqlite:notes.data', 'sqlite', resolve('notes.data')],
-    ['sqlite:///data/notes', 'sqlite', resolve('/data/notes')],
-    ['C:sessions', 'sqlite', resolve('C:sessions')],
+    ['sqlite:notes.data', 'sqlite', 'notes.data'],
+    ['sqlite:///data/notes', 'sqlite', '/data/notes'],
+    ['C:sessions', 'sqlite', 'C:sessions'],
   ])('%s is %s, shown as %s', (where, kind, shown) => {
     expect(storePlace(where, {})).toMatchObject({ kind, shown })
   })

@@ -7,7 +7,7 @@ export interface StorePlace {
   readonly kind: 'sqlite' | 'postgres'
   /** What opens it: the absolute path of a file, or the URL of a server, which may hold a password. */
   readonly url: string
-  /** What may be shown: without a password. */
+  /** What may be shown: as it was named, without a password. */
   readonly shown: string
 }
 
@@ -37,8 +37,7 @@ function sqliteFile(where: string): string {
 }
 
 function sqlitePlace(path: string): StorePlace {
-  const file = resolve(path)
-  return { kind: 'sqlite', url: file, shown: file }
+  return { kind: 'sqlite', url: resolve(path), shown: path }
 }
 
 function refuseOtherUrl(where: string): string {

@@ -2,8 +2,8 @@ import { chainEntries, importSessionText, memorySessions, type SessionStore } fr
 import { detectDialect } from 'palimpsest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anthropic, inventedSteps } from '../invented-requests.test-data.ts'
-import { readSession } from './read-session.ts'
 import { storeImport } from './stored-import.ts'
+import { readStoredSession } from './stored-session.ts'
 import { sessionFaults } from './verified-session.ts'
 
 let store: SessionStore
@@ -24,7 +24,7 @@ async function put(messages: readonly unknown[], id?: string) {
 }
 
 async function transcript(id: string): Promise<readonly unknown[]> {
-  const { path } = await readSession(store, id)
+  const { path } = await readStoredSession(store, id)
   return path.messages.map(({ item }) => item)
 }
 
@@ -35,7 +35,7 @@ describe('an import', () => {
     const { id, outcome } = await put(messages)
     expect([id, outcome]).toEqual([expect.stringMatching(/^request-[0-9a-f]{12}$/), 'new'])
     expect(await transcript(id)).toEqual(messages)
-    const { snapshot } = await readSession(store, id)
+    const { snapshot } = await readStoredSession(store, id)
     expect(snapshot.started).toMatchObject({
       dialect: 'anthropic-messages',
       frame: { system: expect.stringContaining('harbour'), messages: [] },

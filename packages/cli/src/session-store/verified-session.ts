@@ -7,7 +7,7 @@ import {
   PalimpsestError,
 } from 'palimpsest'
 import { canonicalJson, PositionChain, recordKey } from 'palimpsest/engine'
-import { type ReadSession, readEntries, wholeConversation } from './read-session.ts'
+import { type ReadSession, readEntries, wholeConversation } from './stored-session.ts'
 
 /** One thing that is wrong with a stored session. */
 export interface SessionFault {

@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { plural } from '../../format-number.ts'
 import { chosenSession } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
-import { type ReadSession, readSession } from '../../session-store/read-session.ts'
+import { type ReadSession, readStoredSession } from '../../session-store/stored-session.ts'
 import { oneLine } from '../../session-text/plain-text.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -28,7 +28,7 @@ export async function forkSession(id: string, options: ForkCommandOptions, termi
   }
   return withSessions(options, async ({ sessions }) => {
     const origin = await chosenSession(sessions, id)
-    const until = ways.length === 0 ? undefined : placeIn(origin, await readSession(sessions, origin.id), options)
+    const until = ways.length === 0 ? undefined : placeIn(origin, await readStoredSession(sessions, origin.id), options)
     const into = options.id ?? randomUUID()
     await sessions.fork(origin.id, into, until === undefined ? {} : { until })
     const fork = await sessions.find(into)

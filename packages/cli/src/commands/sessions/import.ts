@@ -16,6 +16,8 @@ export interface ImportCommandOptions extends StoreOptions {
   readonly format: FormatName
   readonly allFound?: boolean
   readonly id?: string
+  /** The one to read where a file holds several. */
+  readonly session?: string
   readonly json?: boolean
 }
 
@@ -78,7 +80,10 @@ async function importFile(
   const name = inputName(file)
   const size = file === '-' ? undefined : await stat(file).catch(() => undefined)
   const bytes = file === '-' ? await terminal.input() : undefined
-  const session = await readSession(file, bytes, options.format, (read) => progress.share(read / (size?.size || read)))
+  const session = await readSession(file, bytes, options.format, {
+    onProgress: (read) => progress.share(read / (size?.size || read)),
+    ...(options.session !== undefined && { session: options.session }),
+  })
   refuseEmpty(name, session, options.format)
   const stored = await inFile(name, () => storeImport(sessions, session, { id: options.id }))
   return { ...stored, file: name, session }

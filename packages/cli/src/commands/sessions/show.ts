@@ -5,8 +5,8 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { formatCount } from '../../format-number.ts'
 import { chosenSession } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
-import { type ReadSession, readSession, wholeConversation } from '../../session-store/read-session.ts'
 import type { PathCompaction } from '../../session-store/session-path.ts'
+import { type ReadSession, readStoredSession, wholeConversation } from '../../session-store/stored-session.ts'
 import { messageText, toolNamesOf } from '../../session-text/message-text.ts'
 import { headText, logText, transcriptText } from '../../session-text/session-text.ts'
 import { summaryJson } from '../../session-text/summary-json.ts'
@@ -33,7 +33,7 @@ export async function showSession(id: string, options: ShowCommandOptions, termi
   }
   const [summary, session] = await withSessions(options, async ({ sessions }) => {
     const chosen = await chosenSession(sessions, id)
-    return [chosen, await readSession(sessions, chosen.id)] as const
+    return [chosen, await readStoredSession(sessions, chosen.id)] as const
   })
   const shown = options.log ? logPage(session) : options.view ? viewPage(session) : transcriptPage(session)
   const range = rangeOf(shown, options)

@@ -14,7 +14,7 @@ export interface ReadSession {
  * Reads a session without changing it.
  * @throws PalimpsestError `not-found`; `invalid-input` where its log contradicts itself.
  */
-export async function readSession(sessions: SessionStore, id: string): Promise<ReadSession> {
+export async function readStoredSession(sessions: SessionStore, id: string): Promise<ReadSession> {
   const entries = await sessions.read(id)
   if (entries.length === 0) throw new PalimpsestError('not-found', `There is no session "${id}" in this store.`)
   return readEntries(entries)
