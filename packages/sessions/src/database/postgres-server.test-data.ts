@@ -73,10 +73,14 @@ export async function startServer({
   const port = await freePort()
   try {
     run(programs.initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...INITDB], user)
-    const server = await started(programs.postgres, ['-D', data, '-p', String(port), ...settings(durable)], user)
+    const server = await started(programs.postgres, ['-D', data, '-p', String(port), ...settings(durable)], {
+      user,
+      folder,
+    })
     const stop = async () => {
       const ended = once(server, 'exit')
-      server.stdin?.end()
+      if (process.platform === 'win32') server.kill()
+      else server.stdin?.end()
       await ended
       rmSync(folder, { recursive: true, force: true })
     }
@@ -124,11 +128,10 @@ function run(program: string, options: readonly string[], user: ServerUser | und
 }
 
 /** The server, once it takes connections. It ends with its input: also when nobody is there to end it any more. */
-async function started(program: string, options: readonly string[], user: ServerUser | undefined) {
-  const server = spawn('sh', ['-c', ENDS_WITH_INPUT, 'sh', program, ...options], {
-    ...user,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  })
+async function started(program: string, options: readonly string[], { user, folder }: ServerPlace) {
+  const watched = process.platform === 'win32' ? [program] : ['sh', '-c', ENDS_WITH_INPUT, folder, program]
+  const [command = program, ...first] = watched
+  const server = spawn(command, [...first, ...options], { ...user, stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -141,9 +144,17 @@ async function started(program: string, options: readonly string[], user: Server
   return server
 }
 
-/** Runs a program until the input ends, which it does when this process dies, however. SIGINT cuts off its clients. */
+/**
+ * Runs a program until the input ends, which it does when this process dies, however; then removes the folder. SIGINT cuts off
+ * the clients of a server.
+ */
 const ENDS_WITH_INPUT =
-  'exec 3<&0; "$@" & server=$!; (cat <&3 >/dev/null; kill -INT $server) 2>/dev/null & wait $server'
+  'exec 3<&0; "$@" & server=$!; (cat <&3 >/dev/null; kill -INT $server) 2>/dev/null & wait $server; rm -rf "$0"'
+
+interface ServerPlace {
+  readonly user: ServerUser | undefined
+  readonly folder: string
+}
 
 interface Programs {
   readonly initdb: string
