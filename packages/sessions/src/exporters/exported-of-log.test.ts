@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { importSessionText } from '../importers/import-session.ts'
+import { chainEntries } from '../log/entry-chain.ts'
+import { logOfImport } from '../log/log-of-import.ts'
 import type { EntryBody, SessionEntry } from '../log/session-entry.ts'
 import { exportSession } from './export-session.ts'
+import { exportedOfImport } from './exported-of-import.ts'
 import { exportedOfLog } from './exported-of-log.ts'
+import type { ExportedSession } from './exported-session.ts'
+import { IMPORTED_FILES } from './imported-files.test-data.ts'
 import { linesOf, recordOf } from './session-files.test-data.ts'
 
 const started: EntryBody = { type: 'session-started', dialect: 'anthropic-messages', model: 'm', toolResults: 'full' }
@@ -110,4 +116,20 @@ describe('a log', () => {
   test('that lacks its beginning is refused', () => {
     expect(() => exportedOfLog('id', logOf(said(0, 'user')))).toThrow('does not begin with its beginning')
   })
+})
+
+// A prompt of LangChain is not told from any other list of messages: its log keeps the system message as an item.
+const files = Object.entries(IMPORTED_FILES).filter(([format]) => format !== 'langsmith')
+
+test.each(files)('an imported session of %s is exported from its log as from its file', (_format, file) => {
+  const imported = importSessionText(file)
+  const entries: SessionEntry[] = []
+  for (const { body, at } of logOfImport(imported)) entries.push(...chainEntries([body], { after: entries.at(-1), at }))
+  const told = ({ items, calls, compactions, dialect, cwd, title }: ExportedSession) => ({
+    about: { dialect, cwd, title },
+    items: items.map(({ item, injected }) => ({ item, injected })),
+    calls: calls.flatMap(({ position, usage, model }) => (usage === undefined ? [] : [{ position, usage, model }])),
+    compactions: compactions.map(({ timestamp, ...compaction }) => compaction),
+  })
+  expect(told(exportedOfLog('id', entries))).toEqual(told(exportedOfImport(imported)))
 })

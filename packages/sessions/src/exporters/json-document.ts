@@ -30,5 +30,6 @@ export function base64Of(value: unknown): string | undefined {
 /** `toJSON` of a value runs before a replacer sees it: the holder still has what it was. */
 function plainInside(this: unknown, key: string, value: unknown): unknown {
   const held = (this as Record<string, unknown> | null)?.[key]
+  if (typeof held !== 'object') return value
   return base64Of(held) ?? plainMessage(held) ?? value
 }
