@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import { PalimpsestError } from 'palimpsest'
-import type { SessionEntry, SessionStarted } from '../log/session-entry.ts'
+import type { EntryPlace, SessionEntry, SessionStarted } from '../log/session-entry.ts'
 import type { SessionCounters } from '../log/session-store.ts'
 import type { SessionRow, Tables } from './schema.ts'
 import type { DatabaseKind } from './sql-database.ts'
@@ -19,8 +19,12 @@ export interface SessionName {
 export interface Append {
   readonly kind: DatabaseKind
   readonly entries: readonly SessionEntry[]
+  /** What must be stored before them. */
+  readonly after?: Place
   readonly counters?: SessionCounters
 }
+
+type Place = Pick<EntryPlace, 'seq' | 'hash'>
 
 /**
  * Appends what is not stored yet. Two statements, whatever the length of the log: where it ends, and the rows; a third one
@@ -28,10 +32,15 @@ export interface Append {
  * @throws PalimpsestError `conflict` where the entries do not follow what is stored.
  */
 export async function appendEntries(trx: Transaction<Tables>, name: SessionName, append: Append): Promise<void> {
-  const { kind, entries, counters } = append
+  const { kind, entries, after, counters } = append
   await lockSession(trx, kind, name)
   const end = await endOf(trx, name)
-  const fresh = await notStored(trx, end, entries)
+  const hashes = await storedHashes(trx, end, after === undefined ? entries : [after, ...entries])
+  const isStored = ({ seq, hash }: Place) => hashes.get(seq) === hash
+  if (after !== undefined && !isStored(after)) {
+    throw refused(name, `entry ${after.seq} is not the one that they come after`)
+  }
+  const fresh = entries.filter((entry) => !isStored(entry))
   assertFollowing(name, end, fresh)
   const session = end.session ?? (await beginSession(trx, name, fresh))
   if (session === undefined) return
@@ -70,13 +79,14 @@ interface LogEnd {
   readonly session: number | undefined
   /** 0 where there is no entry. */
   readonly seq: number
+  readonly hash?: string
   /** Of the transcript. */
   readonly messages: number
 }
 
 async function endOf(trx: Transaction<Tables>, { digest }: SessionName): Promise<LogEnd> {
   const found = await withLastEntry(trx)
-    .select(['s.number', 'last.seq', 'last.messages'])
+    .select(['s.number', 'last.seq', 'last.hash', 'last.messages'])
     .where('s.digest', '=', digest)
     .executeTakeFirst()
   return found === undefined ? NO_LOG : { ...found, session: found.number }
@@ -95,27 +105,31 @@ export function withLastEntry(db: Kysely<Tables>) {
   )
 }
 
-/** Without the entries that stand there already, as they are. */
-async function notStored(
+/** Hashes by `seq` of what stands at these places. The last one is known already: mostly no other is asked for. */
+async function storedHashes(
   trx: Transaction<Tables>,
-  { session, seq }: LogEnd,
-  entries: readonly SessionEntry[],
-): Promise<readonly SessionEntry[]> {
-  const asked = entries.filter((entry) => entry.seq <= seq)
-  if (session === undefined || asked.length === 0) return entries
-  const places = asked.map((entry) => entry.seq)
-  const rows = await trx
-    .selectFrom('entries')
-    .select(['seq', 'hash'])
-    .where('session', '=', session)
-    .where('seq', '>=', Math.min(...places))
-    .where('seq', '<=', Math.max(...places))
-    .execute()
-  const hashes = new Map(rows.map((row) => [row.seq, row.hash]))
-  return entries.filter((entry) => hashes.get(entry.seq) !== entry.hash)
+  { session, seq: last, hash }: LogEnd,
+  places: readonly Place[],
+): Promise<ReadonlyMap<number, string>> {
+  if (session === undefined || hash === undefined) return new Map()
+  const asked = places.filter(({ seq }) => seq < last)
+  const rows = await (asked.length === 0
+    ? []
+    : trx
+        .selectFrom('entries')
+        .select(['seq', 'hash'])
+        .where('session', '=', session)
+        .where(
+          'seq',
+          '>=',
+          asked.reduce((least, { seq }) => Math.min(least, seq), last),
+        )
+        .where('seq', '<=', asked.reduce((most, { seq }) => Math.max(most, seq), 0))
+        .execute())
+  return new Map([...rows.map((row) => [row.seq, row.hash] as const), [last, hash]])
 }
 
-function assertFollowing({ id }: SessionName, end: LogEnd, entries: readonly SessionEntry[]): void {
+function assertFollowing(name: SessionName, end: LogEnd, entries: readonly SessionEntry[]): void {
   const [first] = entries
   if (end.seq === 0 && first?.seq === 1 && first.type !== 'session-started') {
     throw new PalimpsestError('invalid-input', `A session begins with session-started, not with ${first.type}.`)
@@ -125,10 +139,14 @@ function assertFollowing({ id }: SessionName, end: LogEnd, entries: readonly Ses
     if (seq === expected) continue
     const what =
       seq < expected ? `another entry ${seq} stands there already` : `entry ${expected} is missing before entry ${seq}`
-    throw new PalimpsestError('conflict', `Session ${JSON.stringify(id)} cannot take these entries: ${what}.`, {
-      hint: 'Read what was written since, and append behind it.',
-    })
+    throw refused(name, what)
   }
+}
+
+function refused({ id }: SessionName, what: string): PalimpsestError {
+  return new PalimpsestError('conflict', `Session ${JSON.stringify(id)} cannot take these entries: ${what}.`, {
+    hint: 'Read what was written since, and append behind it.',
+  })
 }
 
 /** The number of a new session; undefined where there is nothing to begin it with. */
