@@ -85,14 +85,14 @@ async function createOnServer(server) {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const [first, watch] = [sent, new pg.Client({ connectionString: url })]
   await watch.connect()
-  const valueOf = async (sql) => Number(Object.values((await query.call(watch, sql)).rows[0])[0])
+  const numberFrom = async (sql) => Number(Object.values((await query.call(watch, sql)).rows[0])[0])
   return {
     url,
     open: () => openDatabase(url),
     statements: () => sent - first,
-    written: () => valueOf(`select pg_current_wal_lsn() - '0/0'::pg_lsn`),
+    written: () => numberFrom(`select pg_current_wal_lsn() - '0/0'::pg_lsn`),
     settle: async () => void (await query.call(watch, 'checkpoint')),
-    stored: () => valueOf('select pg_database_size(current_database())'),
+    stored: () => numberFrom('select pg_database_size(current_database())'),
     async remove() {
       await watch.end()
       await askServer(server, `drop database if exists ${name} with (force)`)
