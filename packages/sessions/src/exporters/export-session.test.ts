@@ -52,7 +52,7 @@ describe('in its own dialect', () => {
   })
 
   test('a log keeps its frame around the items', () => {
-    const frame = { model: 'm', max_tokens: 9, system: 'S', x_future: [1], messages: [] }
+    const frame = { model: 'm', max_tokens: 9, system: 'S', tools: [{ name: 'read' }], x_future: [1], messages: [] }
     expect(bodyOf({ ...TEN_MESSAGES, frame }, 'anthropic-messages')).toEqual({
       ...frame,
       messages: TEN_MESSAGES.items.map(({ item }) => item),

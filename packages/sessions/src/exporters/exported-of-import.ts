@@ -1,6 +1,6 @@
 import { dialectByName } from 'palimpsest'
 import type { ImportedSession } from '../importers/imported-session.ts'
-import { isFields, present } from '../importers/json-fields.ts'
+import { fieldsOf, isFields, present } from '../importers/json-fields.ts'
 import type { ExportedItem, ExportedSession } from './exported-session.ts'
 
 /** What an export needs beside the file. */
@@ -40,24 +40,20 @@ interface ItemsAndFrame {
 
 function itemsAndFrame({ dialect: name, items, request, requestText }: ImportedSession): ItemsAndFrame {
   const listed = items.map(({ item, timestamp, injected }) => ({ item, ...present({ timestamp, injected }) }))
-  if (request === undefined) return { items: listed, frame: {}, leading: 0 }
   const dialect = dialectByName(name)
-  const body = isFields(request) && request[dialect.itemsKey] === undefined ? withItems(request) : request
+  // Of some sessions only the settings are known as a request, of others nothing.
+  const isWhole = isFields(request) && request[dialect.itemsKey] !== undefined
+  const body = isWhole ? request : { ...fieldsOf(request), [dialect.itemsKey]: items.map(({ item }) => item) }
   const opened = dialect.open(body)
   const leading = Math.max(0, listed.length - opened.items.length)
   const kept = opened.items.map((item, at) => ({ ...listed[leading + at], item }))
+  if (request === undefined && leading === 0) return { items: kept, frame: {}, leading }
   const frame = dialect.close(body, { ...opened, items: [] })
-  const isText = requestText !== undefined && body === request && isWhole(requestText)
-  const source = isText ? { text: requestText, value: request } : undefined
-  return { items: kept, frame: { frame, ...present({ source }) }, leading }
-
-  /** Of some sessions only the settings are known as a request. */
-  function withItems(settings: object): object {
-    return { ...settings, [dialect.itemsKey]: items.map(({ item }) => item) }
-  }
+  const isText = isWhole && requestText !== undefined && isObjectText(requestText)
+  return { items: kept, frame: { frame, ...(isText && { source: { text: requestText, value: request } }) }, leading }
 }
 
 /** A list of messages without the rest was put into a request: the text is the list's alone. */
-function isWhole(text: string): boolean {
+function isObjectText(text: string): boolean {
   return text.trimStart().startsWith('{')
 }

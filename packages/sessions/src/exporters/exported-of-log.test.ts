@@ -99,6 +99,20 @@ describe('a log', () => {
     expect(linesOf(exportSession(session, 'log').text)).toEqual(entries)
   })
 
+  test('goes back to what an earlier rewind left behind, where it is told to', () => {
+    const entries = logOf(
+      started,
+      said(0, 'user'),
+      said(1, 'assistant'),
+      { type: 'rewound', to: 2 },
+      said(1, 'user'),
+      { type: 'rewound', to: 3 },
+      said(2, 'user'),
+    )
+    const roles = exportedOfLog('id', entries).items.map(({ item }) => (item as { role: string }).role)
+    expect(roles).toEqual(['user', 'assistant', 'user'])
+  })
+
   test('has records where they took force', () => {
     const record = recordOf({ keptFrom: 1, length: 2, summary: 'S' })
     const session = exportedOfLog(
@@ -118,18 +132,19 @@ describe('a log', () => {
   })
 })
 
-// A prompt of LangChain is not told from any other list of messages: its log keeps the system message as an item.
-const files = Object.entries(IMPORTED_FILES).filter(([format]) => format !== 'langsmith')
-
-test.each(files)('an imported session of %s is exported from its log as from its file', (_format, file) => {
-  const imported = importSessionText(file)
-  const entries: SessionEntry[] = []
-  for (const { body, at } of logOfImport(imported)) entries.push(...chainEntries([body], { after: entries.at(-1), at }))
-  const told = ({ items, calls, compactions, dialect, cwd, title }: ExportedSession) => ({
-    about: { dialect, cwd, title },
-    items: items.map(({ item, injected }) => ({ item, injected })),
-    calls: calls.flatMap(({ position, usage, model }) => (usage === undefined ? [] : [{ position, usage, model }])),
-    compactions: compactions.map(({ timestamp, ...compaction }) => compaction),
-  })
-  expect(told(exportedOfLog('id', entries))).toEqual(told(exportedOfImport(imported)))
-})
+test.each(Object.entries(IMPORTED_FILES))(
+  'an imported session of %s is exported from its log as from its file',
+  (_format, file) => {
+    const imported = importSessionText(file)
+    const entries: SessionEntry[] = []
+    for (const { body, at } of logOfImport(imported))
+      entries.push(...chainEntries([body], { after: entries.at(-1), at }))
+    const told = ({ items, calls, compactions, dialect, cwd, title }: ExportedSession) => ({
+      about: { dialect, cwd, title },
+      items: items.map(({ item, injected }) => ({ item, injected })),
+      calls: calls.flatMap(({ position, usage, model }) => (usage === undefined ? [] : [{ position, usage, model }])),
+      compactions: compactions.map(({ timestamp, ...compaction }) => compaction),
+    })
+    expect(told(exportedOfLog('id', entries))).toEqual(told(exportedOfImport(imported)))
+  },
+)

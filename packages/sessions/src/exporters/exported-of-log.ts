@@ -1,6 +1,7 @@
 import { PalimpsestError } from 'palimpsest'
 import type { RecordedCall } from '../importers/imported-session.ts'
 import { present } from '../importers/json-fields.ts'
+import { foldEntries, isAbandoned } from '../log/fold-session.ts'
 import type { EntryPlace, MessageAppended, SessionEntry, SessionStarted, UsageRecorded } from '../log/session-entry.ts'
 import type { ExportedCompaction, ExportedItem, ExportedSession } from './exported-session.ts'
 
@@ -8,14 +9,14 @@ import type { ExportedCompaction, ExportedItem, ExportedSession } from './export
  * A session of a store, as it can be exported: what its entries say on the way to the last of them. What rewinds left
  * behind is in the log alone.
  *
- * @throws PalimpsestError `invalid-input` for a log that does not begin with `session-started`.
+ * @throws PalimpsestError `invalid-input` where the log is broken, naming the entry.
  */
 export function exportedOfLog(id: string, entries: readonly SessionEntry[]): ExportedSession {
   const [started] = entries
   if (started?.type !== 'session-started') throw noBeginning(id)
-  const path = pathOf(entries)
+  const { abandoned } = foldEntries(entries).snapshot
   const walk = new LogWalk(started.imported !== undefined)
-  for (const entry of path) walk.take(entry)
+  for (const entry of entries) if (!isAbandoned(abandoned, entry.seq)) walk.take(entry)
   const { dialect, frame, model, cwd, title } = started satisfies SessionStarted
   const calls = walk.calls
   return {
@@ -28,16 +29,6 @@ export function exportedOfLog(id: string, entries: readonly SessionEntry[]): Exp
     compactions: walk.compactions,
     entries,
   }
-}
-
-/** The entries that the last one follows: a rewind takes back what came behind the entry it goes to. */
-function pathOf(entries: readonly SessionEntry[]): readonly SessionEntry[] {
-  let path: SessionEntry[] = []
-  for (const entry of entries) {
-    if (entry.type === 'rewound') path = path.filter(({ seq }) => seq <= entry.to)
-    path.push(entry)
-  }
-  return path
 }
 
 class LogWalk {

@@ -1,5 +1,5 @@
 import { type Dialect, spliceJson } from 'palimpsest'
-import { isFields, present } from '../importers/json-fields.ts'
+import { type Fields, isFields, present } from '../importers/json-fields.ts'
 import type { ExportedSession } from './exported-session.ts'
 import { jsonDocument } from './json-document.ts'
 import type { LossTally } from './loss-tally.ts'
@@ -30,28 +30,27 @@ export function ownBody(
   losses: LossTally,
 ): unknown {
   const frame = session.source?.value ?? session.frame
-  if (frame !== undefined)
-    return withModelName(dialect.close(frameWithItems(frame, dialect), opened.conversation), opened)
-  const { items } = opened.conversation
+  if (Array.isArray(frame)) return dialect.close(frame, opened.conversation)
+  const body = dialect.close(frameWithItems(frame ?? {}, dialect), opened.conversation) as Fields
   const modelKey = MODEL_KEYS[dialect.name]
-  const body = {
-    ...(modelKey !== undefined && present({ [modelKey]: session.model })),
-    ...madeUpTools(dialect, items, losses),
-    [dialect.itemsKey]: items,
+  const known = {
+    ...(modelKey !== undefined && body[modelKey] == null && present({ [modelKey]: session.model })),
+    ...(body.tools === undefined && body.toolConfig === undefined && madeUpTools(dialect, opened, losses)),
+    ...withModelName(body, opened),
   }
-  return dialect.name === 'openai-codex' ? codexBody(body, losses) : body
+  return frame === undefined && dialect.name === 'openai-codex' ? codexBody(known, losses) : known
 }
 
 /** Requests of LangChain hold the model itself. */
-function withModelName(body: unknown, { conversation }: OpenedRequest): unknown {
-  if (!isFields(body) || !isFields(body.model) || conversation.model === undefined) return body
+function withModelName(body: Fields, { conversation }: OpenedRequest): Fields {
+  if (!isFields(body.model) || conversation.model === undefined) return body
   return { ...body, model: conversation.model }
 }
 
 /** A session file does not tell the tools; where calls without definitions are refused, their names must do. */
-function madeUpTools(dialect: Dialect<unknown, object>, items: readonly object[], losses: LossTally): object {
+function madeUpTools(dialect: Dialect<unknown, object>, { conversation }: OpenedRequest, losses: LossTally): object {
   if (!DEMANDS_TOOLS.has(dialect.name)) return {}
-  const parts = items.flatMap((item) => dialect.view(item).parts)
+  const parts = conversation.items.flatMap((item) => dialect.view(item).parts)
   const names = new Set(parts.flatMap((part) => (part.kind === 'tool-call' ? [part.toolName ?? ''] : [])))
   if (names.size === 0) return {}
   losses.add(ADDED_TOOLS)
