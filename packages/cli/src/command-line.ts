@@ -161,6 +161,7 @@ function addProxy(root: Command, terminal: Terminal, end: End): void {
       'memory',
     )
     .option('--history <dir>', 'append what is evicted to files in this folder')
+    .option('--redact', 'keep what looks like a secret out of stored results and histories')
     .option('--reader <tool>', "the clients' tool that reads files of that folder: summaries name the path then")
     .option('--token <secret>', 'what clients must know (better: PALIMPSEST_TOKEN)')
     .option('--namespace <name>', 'one name for all callers: for one user whose key changes')

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { memoryStores, type Stores, withoutArtifacts } from 'palimpsest'
+import { memoryStores, redacting, type Stores, withoutArtifacts } from 'palimpsest'
 import { DirectoryHistory } from 'palimpsest/stores/node'
 import { usageError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
@@ -26,6 +26,7 @@ export interface ProxyCommandOptions {
   readonly summarizer?: string
   readonly store: string
   readonly history?: string
+  readonly redact?: boolean
   readonly reader?: string
   readonly token?: string
   readonly namespace?: string
@@ -94,13 +95,13 @@ async function sharedSecret({ stores, secretFile }: ProxyStores): Promise<string
 
 /** Without a store nothing is kept that nobody could read: each wire format then has a memory of its own. */
 async function storesOf(
-  { history }: ProxyCommandOptions,
+  { history, redact }: ProxyCommandOptions,
   { stores }: ProxyStores,
 ): Promise<{ readonly stores?: Stores }> {
-  if (history !== undefined) {
-    return { stores: { ...(stores ?? memoryStores()), history: await writableHistory(resolve(history)) } }
-  }
-  return stores === undefined ? {} : { stores }
+  if (stores === undefined && history === undefined) return {}
+  const kept = stores ?? memoryStores()
+  const named = history === undefined ? kept : { ...kept, history: await writableHistory(resolve(history)) }
+  return { stores: redact ? redacting(named) : named }
 }
 
 /** Refused at once, not at the first compaction, where nothing can be written there. */
