@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { PalimpsestError } from 'palimpsest'
-import { jsonText } from 'palimpsest/engine'
+import { canonicalJson, jsonText } from 'palimpsest/engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { arbitraryId, arbitraryJson, arbitraryLog } from './arbitrary-log.ts'
 import { chainEntries, verifyChain } from './entry-chain.ts'
@@ -265,11 +265,14 @@ async function appendInTheEnd(store: SessionStore, session: string, item: unknow
 }
 
 function readingLaws(bench: Bench, always: Always): void {
-  always('the newest checkpoint before any entry', fc.tuple(arbitraryLog, fc.nat(30)), async ([log, before]) => {
+  always('the newest checkpoint before any entry', arbitraryLog, async (log) => {
     const session = await bench.stored(log)
     const [store] = bench.handles
-    expect(jsonText(await store.checkpoint(session, { before }))).toBe(jsonText(checkpointBefore(log, before)))
     expect(jsonText(await store.checkpoint(session))).toBe(jsonText(checkpointBefore(log, log.length + 1)))
+    const places = log.flatMap(({ seq, type }) => (type === 'checkpoint' ? [seq, seq + 1] : []))
+    for (const before of [0, 1, ...places, log.length + 9]) {
+      expect(jsonText(await store.checkpoint(session, { before }))).toBe(jsonText(checkpointBefore(log, before)))
+    }
   })
 
   always('reading on from the newest checkpoint gives what reading all gives', arbitraryLog, async (log) => {
@@ -280,8 +283,8 @@ function readingLaws(bench: Bench, always: Always): void {
     const start = checkpoint === undefined ? undefined : { snapshot: checkpoint.state, place: checkpoint }
     const { snapshot, place } = start !== undefined && rest.length === 0 ? start : foldEntries(rest, start)
     const whole = foldEntries(log)
-    expect(jsonText(place.hash)).toBe(jsonText(whole.place.hash))
-    expect(snapshot).toEqual(whole.snapshot)
+    expect(place.hash).toBe(whole.place.hash)
+    expect(canonicalJson(snapshot)).toBe(canonicalJson(whole.snapshot))
   })
 
   const wanted = fc.tuple(arbitraryLog, fc.nat(30), fc.array(fc.tuple(fc.nat(12), fc.nat(6)), { maxLength: 3 }))
