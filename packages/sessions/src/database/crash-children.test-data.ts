@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,16 +32,31 @@ export interface ChildEnd<Line> {
   readonly signal: NodeJS.Signals | null
 }
 
+export interface ChildOptions<Line> {
+  /** Told of each line when it comes. */
+  readonly onLine?: (line: Line) => void
+  /** The child's input ends then: something to wait for. Default: at once. */
+  readonly start?: Promise<void>
+}
+
 /** Runs a child to its end. @throws Error where it fails. */
-export async function runChild<Job, Line>(program: string, job: Job): Promise<ChildEnd<Line>> {
-  const child: ChildProcess = spawn(process.execPath, [program], {
+export async function runChild<Job, Line>(
+  program: string,
+  job: Job,
+  { onLine, start = Promise.resolve() }: ChildOptions<Line> = {},
+): Promise<ChildEnd<Line>> {
+  const child = spawn(process.execPath, [program], {
     env: { ...process.env, [JOB]: JSON.stringify(job) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
-  if (child.stdout === null) throw new TypeError('The child has no output.')
   const gone = once(child, 'close')
+  void start.then(() => child.stdin.end())
   const lines: Line[] = []
-  for await (const line of createInterface({ input: child.stdout })) lines.push(JSON.parse(line) as Line)
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = JSON.parse(text) as Line
+    lines.push(line)
+    onLine?.(line)
+  }
   const [code, signal] = (await gone) as [number | null, NodeJS.Signals | null]
   if (code !== null && code !== 0) throw new Error(`The child failed with code ${code}.`)
   return { lines, signal }

@@ -124,7 +124,11 @@ async function storedHashes(
           '>=',
           asked.reduce((least, { seq }) => Math.min(least, seq), last),
         )
-        .where('seq', '<=', asked.reduce((most, { seq }) => Math.max(most, seq), 0))
+        .where(
+          'seq',
+          '<=',
+          asked.reduce((most, { seq }) => Math.max(most, seq), 0),
+        )
         .execute())
   return new Map([...rows.map((row) => [row.seq, row.hash] as const), [last, hash]])
 }
