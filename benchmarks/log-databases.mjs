@@ -90,7 +90,7 @@ async function createOnServer(server) {
     url,
     open: () => openDatabase(url),
     statements: () => sent - first,
-    written: () => numberFrom(`select pg_current_wal_lsn() - '0/0'::pg_lsn`),
+    written: () => numberFrom(`select pg_current_wal_insert_lsn() - '0/0'::pg_lsn`),
     settle: async () => void (await query.call(watch, 'checkpoint')),
     stored: () => numberFrom('select pg_database_size(current_database())'),
     async remove() {
