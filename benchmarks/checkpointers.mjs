@@ -9,7 +9,7 @@ import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { Session } from '@palimpsest/sessions'
-import Sqlite from 'better-sqlite3'
+import Sqlite from 'libsql'
 import { anthropicMessages } from 'palimpsest'
 import { agentTurn, entryGroups, MESSAGES_PER_TURN } from './agent-turns.mjs'
 import { withDatabases } from './log-databases.mjs'

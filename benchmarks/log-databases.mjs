@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@palimpsest/sessions/database'
-import Sqlite from 'better-sqlite3'
+import Sqlite from 'libsql'
 import pg from 'pg'
 
 /**
