@@ -138,8 +138,8 @@ export interface TurnEnded {
 
 /**
  * The session goes on from where it was after the entry `to`: what came behind it left the transcript, stays in the log, and
- * still counts as used. Nothing runs any more. A rewind to an entry that an earlier rewind left behind brings back what led to it. Where it goes
- * back before the last checkpoint, another one stands right behind it.
+ * still counts as used. Nothing runs any more. To an entry that an earlier rewind left behind, it brings back what led there.
+ * Where it goes back before the last checkpoint, another one stands right behind it.
  */
 export interface Rewound {
   readonly type: 'rewound'

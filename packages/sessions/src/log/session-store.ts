@@ -78,7 +78,7 @@ export interface SessionSummary {
   readonly messages: number
   readonly lastInputTokens?: number
   readonly compactions: number
-  /** The session that this one was forked from, and the entry before which it left it (one more than the last one copied). */
+  /** The session that this one was forked from, and the entry before which it left it: one more than the last one copied. */
   readonly forked?: { readonly from: string; readonly until: number }
 }
 
