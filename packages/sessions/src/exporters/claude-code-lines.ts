@@ -1,14 +1,14 @@
 import { fieldsOf, listOf, present } from '../importers/json-fields.ts'
 import type { Marker } from './compaction-marker.ts'
-import type { ExportedSession } from './exported-session.ts'
+import type { ExportedSession, ExportView } from './exported-session.ts'
 import type { LossTally } from './loss-tally.ts'
-import { type FileView, type ItemStep, isoTime, type MarkerStep, sessionSteps, uuidOf } from './session-steps.ts'
+import { type ItemStep, isoTime, type MarkerStep, sessionSteps, sessionUuid, uuidOf } from './session-steps.ts'
 
 /**
  * The lines of a Claude Code session file: one for each item, chained by parents, with boundaries where compactions were.
  * Compacted originals stay in the file, so going on from the last line shows the summary and what was kept.
  */
-export function claudeCodeLines(session: ExportedSession, view: FileView, losses: LossTally): readonly object[] {
+export function claudeCodeLines(session: ExportedSession, view: ExportView, losses: LossTally): readonly object[] {
   const file = new ClaudeCodeFile(session, losses)
   const steps = sessionSteps(session, view, losses)
   file.expect(steps.flatMap((step) => (step.kind === 'item' ? [step] : [])))
@@ -36,7 +36,7 @@ class ClaudeCodeFile {
   constructor(session: ExportedSession, losses: LossTally) {
     this.#session = session
     this.#losses = losses
-    this.#sessionId = UUID.test(session.id) ? session.id : uuidOf(session.id)
+    this.#sessionId = sessionUuid(session)
   }
 
   /** The items that will come: boundaries name those that were kept. */
@@ -183,5 +183,3 @@ function microBoundary({ trigger, tokensBefore, tokensAfter, callIds }: Marker):
 
 /** The client whose lines these are like. */
 const FILE_VERSION = '2.1.0'
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -14,7 +14,6 @@ import { codexBody } from './neutral/write-responses.ts'
 import { openedRequest } from './opened-request.ts'
 import { ownBody, ownRequest } from './own-request.ts'
 import { piLines } from './pi-lines.ts'
-import type { FileView } from './session-steps.ts'
 
 export interface ExportOptions {
   /** Default: `full-with-markers` for the session files of clients, `transcript` for everything else. */
@@ -48,7 +47,7 @@ function textIn(
   return requestText(session, format, requestView(view, format), losses)
 }
 
-function fileView(view: ExportView | undefined): FileView {
+function fileView(view: ExportView | undefined): ExportView {
   return view ?? 'full-with-markers'
 }
 

@@ -76,7 +76,7 @@ export type ExportView = 'transcript' | 'view' | 'full-with-markers'
 export interface Loss {
   readonly what: string
   readonly count: number
-  /** Positions in the transcript, ascending; none for what concerns the session as a whole. */
+  /** Positions in the transcript, or in the view where that was asked for, ascending; none for the session as a whole. */
   readonly positions: readonly number[]
 }
 

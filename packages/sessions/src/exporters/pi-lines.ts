@@ -1,12 +1,12 @@
 import { present } from '../importers/json-fields.ts'
 import type { Marker } from './compaction-marker.ts'
-import type { ExportedSession } from './exported-session.ts'
+import type { ExportedSession, ExportView } from './exported-session.ts'
 import type { LossTally } from './loss-tally.ts'
 import { apiOf, type PiMessage, piMessages, toolNames } from './pi-messages.ts'
-import { type FileView, type ItemStep, isoTime, type MarkerStep, sessionSteps, uuidOf } from './session-steps.ts'
+import { type ItemStep, isoTime, type MarkerStep, sessionSteps, uuidOf } from './session-steps.ts'
 
 /** The lines of a pi session file, version 3: a header, then entries, each the child of the one before. */
-export function piLines(session: ExportedSession, view: FileView, losses: LossTally): readonly object[] {
+export function piLines(session: ExportedSession, view: ExportView, losses: LossTally): readonly object[] {
   const steps = sessionSteps(session, view, losses)
   const items = steps.flatMap((step) => (step.kind === 'item' ? [step] : []))
   const names = toolNames(items.map(({ item }) => item))

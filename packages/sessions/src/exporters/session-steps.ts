@@ -9,9 +9,6 @@ import type { LossTally } from './loss-tally.ts'
 import { convertedItems } from './neutral/write-neutral.ts'
 import { openedRequest } from './opened-request.ts'
 
-/** All views; a file of a client has a place for markers. */
-export type FileView = ExportView
-
 /** One thing that a session file tells: an item in the form of Anthropic Messages, or a compaction. */
 export type SessionStep = ItemStep | MarkerStep
 
@@ -39,7 +36,7 @@ export interface MarkerStep {
  * The items and compactions of a session in the order in which a client would have written them. Both clients keep
  * Anthropic's messages, so items of other dialects become those.
  */
-export function sessionSteps(session: ExportedSession, view: FileView, losses: LossTally): readonly SessionStep[] {
+export function sessionSteps(session: ExportedSession, view: ExportView, losses: LossTally): readonly SessionStep[] {
   const items = itemSteps(session, view === 'view' ? 'view' : 'transcript', losses)
   if (session.frame !== undefined || session.source !== undefined)
     losses.add('system, tools and settings of the request')
@@ -137,6 +134,13 @@ export function uuidOf(seed: string): string {
   const variant = '89ab'[Number.parseInt(digits[16] ?? '0', 16) & 3]
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
+
+/** The session's id, if it is a UUID; else one made of it. */
+export function sessionUuid({ id }: ExportedSession): string {
+  return UUID.test(id) ? id : uuidOf(id)
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function isoTime(timestamp: number): string {
   return new Date(timestamp).toISOString()
