@@ -1,3 +1,4 @@
+export { clientFile } from './exporters/client-file.ts'
 export { type ExportOptions, exportSession } from './exporters/export-session.ts'
 export { exportedOfImport } from './exporters/exported-of-import.ts'
 export { exportedOfLog } from './exporters/exported-of-log.ts'
