@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallRecord, startWirelab, type Wirelab } from '@palimpsest/wirelab'
 import pg from 'pg'
@@ -25,8 +25,12 @@ afterEach(async () => {
 })
 
 /** The command as a process of its own, with its state in this store. */
-async function proxyOn(store: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const words = ['proxy', '--upstream', lab.url, '--port', '0', '--window', String(WINDOW), '--store', store]
+async function proxyOn(
+  store: string,
+  env: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+): Promise<string> {
+  const words = ['proxy', '--upstream', lab.url, '--port', '0', '--window', String(WINDOW), '--store', store, ...more]
   const child = spawn(process.execPath, [join(repository, 'packages/cli/bin/palimpsest.js'), ...words], {
     env: { PATH: process.env.PATH, HOME: scratch.path, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,11 +50,11 @@ async function proxyOn(store: string, env: Readonly<Record<string, string>> = {}
 const whole = anthropic(inventedSteps(16, 3_000)) as { readonly messages: readonly object[] }
 
 /** Sends the conversation as it is after so many steps. */
-async function ask(proxy: string, steps: number): Promise<number> {
+async function ask(proxy: string, steps: number, change = (body: string) => body): Promise<number> {
   const response = await fetch(`${proxy}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': 'key-of-one', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
-    body: JSON.stringify({ ...whole, messages: whole.messages.slice(0, 1 + 2 * steps) }),
+    body: change(JSON.stringify({ ...whole, messages: whole.messages.slice(0, 1 + 2 * steps) })),
   })
   await response.text()
   return response.status
@@ -113,6 +117,24 @@ describe('two proxies on one store: a conversation that moves between them is co
       await remove()
     }
   })
+})
+
+it('--redact keeps what looks like a secret out of the history', async () => {
+  const secret = `sk-ant-api03-${'Ab3'.repeat(31)}-AA`
+  const kept = async (...more: readonly string[]) => {
+    const folder = scratch.folder('redacted')
+    const proxy = await proxyOn(folder, {}, more)
+    expect(await ask(proxy, 12, (text) => text.replaceAll('berth 0-1 holds', `the key is ${secret} and`))).toBe(200)
+    const files = readdirSync(join(folder, 'history'), { recursive: true, encoding: 'utf8' })
+    return files
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => readFileSync(join(folder, 'history', name), 'utf8'))
+      .join('')
+  }
+  expect(await kept()).toContain(`the key is ${secret} and`)
+  const redacted = await kept('--redact')
+  expect(redacted).toContain('the key is [redacted:')
+  expect(redacted).not.toContain(secret)
 })
 
 describe('a store that is refused', () => {

@@ -1,5 +1,11 @@
-import { stat } from 'node:fs/promises'
-import { findSessions, type ImportedSession, type SessionStore } from '@palimpsest/sessions'
+import { open, readFile, stat } from 'node:fs/promises'
+import {
+  findSessions,
+  foldEntries,
+  type ImportedSession,
+  type SessionEntry,
+  type SessionStore,
+} from '@palimpsest/sessions'
 import { PalimpsestError } from 'palimpsest'
 import { readSession, refuseEmpty } from '../../conversation-input.ts'
 import { inFile, inputName, refuseTooDeep, reportError, usageError } from '../../error-report.ts'
@@ -9,6 +15,7 @@ import type { FormatName } from '../../option-values.ts'
 import { type Progress, progressOf } from '../../progress.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
 import { type StoredImport, storeImport } from '../../session-store/stored-import.ts'
+import { logIn, mayBeLog, storeLog } from '../../session-store/stored-log.ts'
 import { oneLine } from '../../session-text/plain-text.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -67,26 +74,69 @@ async function filesOf(named: readonly string[], { allFound, id }: ImportCommand
   return files
 }
 
+/** What was read and what became of it. */
 interface ImportedFile extends StoredImport {
   readonly file: string
-  readonly session: ImportedSession
+  readonly format: string
+  readonly messages: number
+  readonly clientCompactions: number
+  readonly skipped: ImportedSession['skipped']
+}
+
+interface Importing {
+  readonly options: ImportCommandOptions
+  readonly terminal: Terminal
+  readonly progress: Progress
 }
 
 async function importFile(
   file: string,
   sessions: SessionStore,
-  { options, terminal, progress }: { options: ImportCommandOptions; terminal: Terminal; progress: Progress },
+  { options, terminal, progress }: Importing,
 ): Promise<ImportedFile> {
   const name = inputName(file)
-  const size = file === '-' ? undefined : await stat(file).catch(() => undefined)
   const bytes = file === '-' ? await terminal.input() : undefined
+  const entries = options.format === 'auto' ? await inFile(name, () => logAt(file, bytes)) : undefined
+  if (entries !== undefined) return importLog(name, entries, { sessions, options })
+  const size = file === '-' ? undefined : await stat(file).catch(() => undefined)
   const session = await readSession(file, bytes, options.format, {
     onProgress: (read) => progress.share(read / (size?.size || read)),
     ...(options.session !== undefined && { session: options.session }),
   })
   refuseEmpty(name, session, options.format)
   const stored = await inFile(name, () => storeImport(sessions, session, { id: options.id }))
-  return { ...stored, file: name, session }
+  const { format, items, compactions, skipped } = session
+  return { ...stored, file: name, format, messages: items.length, clientCompactions: compactions.length, skipped }
+}
+
+/** The entries of a log of ours; undefined for everything else, what cannot be read included. */
+async function logAt(file: string, bytes: Uint8Array | undefined): Promise<readonly SessionEntry[] | undefined> {
+  if (bytes !== undefined) return logIn(new TextDecoder().decode(bytes))
+  // reading it as a session says what is wrong with it
+  const start = await startOf(file).catch(() => '')
+  return mayBeLog(start) ? logIn(await readFile(file, 'utf8')) : undefined
+}
+
+const PEEK_BYTES = 4_096
+
+async function startOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PEEK_BYTES), 0, PEEK_BYTES, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function importLog(
+  file: string,
+  entries: readonly SessionEntry[],
+  { sessions, options }: { readonly sessions: SessionStore; readonly options: ImportCommandOptions },
+): Promise<ImportedFile> {
+  const { snapshot } = await inFile(file, () => foldEntries(entries))
+  const stored = await inFile(file, () => storeLog(sessions, entries, { id: options.id }))
+  return { ...stored, file, format: 'log', messages: snapshot.length, clientCompactions: 0, skipped: {} }
 }
 
 const OUTCOMES: Readonly<Record<StoredImport['outcome'], string>> = {
@@ -96,15 +146,15 @@ const OUTCOMES: Readonly<Record<StoredImport['outcome'], string>> = {
   changed: 'goes another way now; what it left stays in the log',
 }
 
-function importLine({ id, outcome, appended, file, session }: ImportedFile): string {
-  const skipped = Object.entries(session.skipped).map(
+function importLine({ id, outcome, appended, file, format, ...read }: ImportedFile): string {
+  const skipped = Object.entries(read.skipped).map(
     ([reason, { count }]) => `${plural(count, 'line')} skipped (${reason})`,
   )
-  const compactions = session.compactions.length
+  const compactions = read.clientCompactions
   const facts = [
-    session.format,
+    format,
     OUTCOMES[outcome],
-    plural(session.items.length, 'message'),
+    plural(read.messages, 'message'),
     ...(compactions > 0 ? [`${plural(compactions, 'compaction')} of the client`] : []),
     `${plural(appended, 'entry', 'entries')} appended`,
     ...skipped,
@@ -112,16 +162,6 @@ function importLine({ id, outcome, appended, file, session }: ImportedFile): str
   return `${oneLine(id)}  ${file}\n  ${facts.join(', ')}`
 }
 
-function importJson({ id, outcome, appended, file, session }: ImportedFile): object {
-  const { format, items, compactions, skipped } = session
-  return {
-    file,
-    id,
-    outcome,
-    format,
-    messages: items.length,
-    client_compactions: compactions.length,
-    entries_appended: appended,
-    skipped,
-  }
+function importJson({ clientCompactions, appended, ...read }: ImportedFile): object {
+  return { ...read, client_compactions: clientCompactions, entries_appended: appended }
 }

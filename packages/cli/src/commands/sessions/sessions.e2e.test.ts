@@ -241,6 +241,42 @@ describe('export', () => {
   })
 })
 
+describe('a log', () => {
+  it('moves to another store with every hash, twice without a change, and grows there', async () => {
+    const at = join(scratch.path, 'moved.db')
+    const log = (await sessions('export', 'harbour', '--format', 'log')).out
+    const part = scratch.file('part.log', log.split('\n').slice(0, 10).join('\n'))
+    const whole = scratch.file('whole.log', log)
+    const put = async (file: string) => {
+      const { code, out } = await palimpsestHere(['sessions', 'import', file, '--id', 'harbour', '--store', at])
+      expect(code).toBe(0)
+      return out.split('\n')[1]
+    }
+    expect(await put(part)).toBe('  log, new, 8 messages, 10 entries appended')
+    expect(await put(whole)).toBe('  log, has grown, 15 messages, 13 entries appended')
+    expect(await put(whole)).toBe('  log, stored already, 15 messages, 0 entries appended')
+    expect(await put(part)).toBe('  log, stored already, 8 messages, 0 entries appended')
+    const moved = await palimpsestHere(['sessions', 'export', 'harbour', '--format', 'log', '--store', at])
+    expect(moved.out).toBe(log)
+    expect(await palimpsestHere(['sessions', 'verify', '--store', at])).toMatchObject({ code: 0 })
+  })
+
+  it('that was changed, or is another one, is refused', async () => {
+    const at = join(scratch.path, 'refused.db')
+    const log = (await sessions('export', 'harbour', '--format', 'log')).out
+    const changed = scratch.file('changed.log', log.replace('The port must stay 8443', 'The port may change'))
+    const refused = await palimpsestHere(['sessions', 'import', changed, '--store', at])
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: .*changed\.log: The session log is damaged: Entry 3 is not what was written/),
+    })
+    const torn = scratch.file('torn.log', log.slice(0, -30))
+    expect((await palimpsestHere(['sessions', 'import', torn, '--store', at])).err).toMatch(/line 23 is no JSON/)
+    const other = scratch.file('other.log', log)
+    expect(await sessions('import', other, '--id', EXAMPLE)).toMatchObject({ code: 2, out: '' })
+  })
+})
+
 describe('fork and rm', () => {
   it('copies up to a place, and removes for good once a person said so', async () => {
     const fork = await sessions('fork', 'harbour', '--before-compaction', '--id', 'before')

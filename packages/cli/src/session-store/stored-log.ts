@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import {
+  foldEntries,
+  type SessionCounters,
+  type SessionEntry,
+  type SessionStore,
+  verifyChain,
+} from '@palimpsest/sessions'
+import { usageError } from '../error-report.ts'
+import type { StoredImport } from './stored-import.ts'
+
+/** The entries of a session log, as `export --format log` writes one; undefined where the text begins as something else. */
+export function logIn(text: string): readonly SessionEntry[] | undefined {
+  if (!mayBeLog(text)) return undefined
+  const lines = text.split('\n')
+  if (!isLogStart(lines[0] ?? '')) return undefined
+  const entries = lines.flatMap((line, at) => (line.trim() === '' ? [] : [entryIn(line, at + 1)]))
+  const fault = verifyChain(entries)
+  if (fault === undefined) return entries
+  throw usageError(
+    `The session log is damaged: ${fault.message}`,
+    `Export it again, or leave out what stands from entry ${fault.seq} on.`,
+  )
+}
+
+/** Can a text that begins so be a session log? */
+export function mayBeLog(start: string): boolean {
+  return /^\{[^\n]{0,1000}"session-started"/.test(start)
+}
+
+/** Session files of other clients have no such line. */
+function isLogStart(line: string): boolean {
+  try {
+    const { type, seq, hash } = JSON.parse(line)
+    return type === 'session-started' && seq === 1 && typeof hash === 'string'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Puts a log into a store as it is, with its hashes, under the id that is named, else one that its first entry gives.
+ * @throws PalimpsestError `conflict` where the store has another log under that id.
+ */
+export async function storeLog(
+  sessions: SessionStore,
+  entries: readonly SessionEntry[],
+  { id: named }: { readonly id?: string | undefined } = {},
+): Promise<StoredImport> {
+  const [first] = entries
+  const given = first?.type === 'session-started' ? first.imported?.id : undefined
+  const id =
+    named ??
+    given ??
+    `log-${createHash('sha256')
+      .update(first?.hash ?? '')
+      .digest('hex')
+      .slice(0, 12)}`
+  const before = (await sessions.head(id))?.seq ?? 0
+  const counters = countersOf(entries)
+  // a store that holds more of it has newer counters; that it holds these is looked at all the same
+  await sessions.append(id, entries, before <= entries.length ? { counters } : {})
+  const appended = Math.max(0, entries.length - before)
+  return { id, outcome: before === 0 ? 'new' : appended === 0 ? 'same' : 'grown', appended }
+}
+
+/** As the end of the last turn wrote them; an import without turns writes them at its end. */
+function countersOf(entries: readonly SessionEntry[]): SessionCounters {
+  const ended = entries.findLastIndex(({ type }) => type === 'turn-ended')
+  const { snapshot } = foldEntries(entries)
+  const counted = snapshot.started.imported === undefined || ended >= 0 ? entries.slice(0, ended + 1) : entries
+  if (counted.length === 0) return { compactions: 0 }
+  const { compactions, lastInputTokens } = foldEntries(counted).snapshot
+  return { compactions, ...(lastInputTokens !== undefined && { lastInputTokens }) }
+}
+
+function entryIn(line: string, number: number): SessionEntry {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    throw usageError(`The session log is damaged: line ${number} is no JSON.`, 'Export it again.', cause)
+  }
+}
