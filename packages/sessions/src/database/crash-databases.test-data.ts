@@ -1,7 +1,8 @@
 import { copyFile, rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { isPostgres, openDatabase } from './open-database.ts'
+import { type WatchStatement, watchedDatabase } from './crash-statements.test-data.ts'
+import { isPostgres, openDatabase, type SessionDatabase } from './open-database.ts'
 import type { TestDatabases } from './test-databases.test-data.ts'
 
 /** A database for one process after the other. */
@@ -12,6 +13,21 @@ export interface ReusedDatabase {
   /** Until nobody is there any more: a server needs a moment to see that a process died. */
   untilLeft(): Promise<void>
   remove(): Promise<void>
+}
+
+/** A new database with everything asked of it told to `watch`, for as long as `run` takes. */
+export async function withDatabase(
+  databases: TestDatabases,
+  watch: WatchStatement,
+  run: (database: SessionDatabase) => Promise<void>,
+): Promise<void> {
+  const { url, remove } = await databases.create()
+  try {
+    const database = await watchedDatabase(url, watch)
+    await run(database).finally(() => database.close())
+  } finally {
+    await remove()
+  }
 }
 
 export async function reusedDatabase(databases: TestDatabases): Promise<ReusedDatabase> {

@@ -38,6 +38,8 @@ export class CrashAgent {
   readonly #records = new Map<string, CompactionRecord>()
   /** Records are kept under this name. */
   root: string | undefined
+  /** Requests in the order in which the model answered them, as bytes. */
+  readonly sent: string[] = []
   #summaries = 0
 
   constructor(session: Session, stores: Stores) {
@@ -122,6 +124,7 @@ export class CrashAgent {
     }
     const input = Math.round(prepared.size.tokens * 1.1)
     const usage = { input, cacheRead: 0, cacheWrite: 0, output: 20 }
+    this.sent.push(bytesOf(prepared))
     prepared.observeUsage(usage)
     prepared.done()
     session.appendItems([answer])
