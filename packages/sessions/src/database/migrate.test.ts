@@ -2,8 +2,9 @@ import fc from 'fast-check'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { arbitraryLog } from '../log/arbitrary-log.ts'
+import { chainEntries } from '../log/entry-chain.ts'
 import { foldEntries } from '../log/fold-session.ts'
-import type { SessionEntry } from '../log/session-entry.ts'
+import type { EntryBody, SessionEntry } from '../log/session-entry.ts'
 import { openDatabase, type SessionDatabase } from './open-database.ts'
 import { exampleEntry, exampleRecord } from './store-examples.test-data.ts'
 import { rowsOf, type TestDatabase, testDatabases } from './test-databases.test-data.ts'
@@ -59,6 +60,20 @@ for (const { name, skip, create } of await testDatabases()) {
       // as JSON, which has no -0
       const asJson = (log: readonly SessionEntry[]) => JSON.parse(JSON.stringify(log))
       for (const [id, log] of logs) expect(await database.sessions().read(id)).toEqual(asJson(log))
+    })
+
+    it('counts an imported session again as it came', async () => {
+      const usage = { input: 1234, cacheRead: 0, cacheWrite: 0, output: 5 }
+      const bodies: readonly EntryBody[] = [
+        { type: 'session-started', dialect: 'anthropic-messages', toolResults: 'full', imported: { format: 'pi' } },
+        { type: 'usage-recorded', purpose: 'chat', usage },
+        ...Array.from({ length: 150 }, (): EntryBody => ({ type: 'usage-recorded', purpose: 'summarize', usage })),
+      ]
+      const log = chainEntries(bodies, { after: undefined, at: 1_700_000_000_000 })
+      await database.sessions().append('imported', log, { counters: { lastInputTokens: 1234, compactions: 0 } })
+      await down(database)
+      await database.migrations.migrate('up')
+      expect(await database.sessions().find('imported')).toMatchObject({ lastInputTokens: 1234, compactions: 0 })
     })
 
     it('the index of words has what was appended before it and while it was not there', async () => {

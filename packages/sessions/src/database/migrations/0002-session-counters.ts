@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, sql } from 'kysely'
+import type { Kysely, Migration } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /** `last_input_tokens` and `compactions` of each session, as the end of its last turn wrote them. */
@@ -19,42 +19,69 @@ export const sessionCounters: Migration = {
 
 /** Going down lost the counters, and only them: the entries say them again. */
 async function recount(db: Kysely<Tables>): Promise<void> {
-  const ended = await db
-    .selectFrom('entries')
-    .select(['session', sql<number>`max(seq)`.as('seq')])
-    .where('type', '=', 'turn-ended')
-    .groupBy('session')
-    .execute()
-  for (const { session, seq } of ended) {
-    const compactions = await compactionsBefore(db, session, seq)
-    const last_input_tokens = await lastInputBefore(db, session, seq)
-    await db.updateTable('sessions').set({ compactions, last_input_tokens }).where('number', '=', session).execute()
+  const sessions = await db.selectFrom('sessions').select('number').execute()
+  for (const { number } of sessions) {
+    const end = await countedUntil(db, number)
+    if (end === undefined) continue
+    const compactions = await compactionsBefore(db, number, end)
+    const last_input_tokens = await lastInputBefore(db, number, end)
+    await db.updateTable('sessions').set({ compactions, last_input_tokens }).where('number', '=', number).execute()
   }
 }
 
-async function compactionsBefore(db: Kysely<Tables>, session: number, seq: number): Promise<number> {
+/**
+ * The entry before which a session's counters were counted: the end of its last turn. An imported session was counted as it
+ * came, before the first turn that it had here.
+ */
+async function countedUntil(db: Kysely<Tables>, session: number): Promise<number | undefined> {
+  const ended = await edge(db, session, { type: 'turn-ended', order: 'desc' })
+  if (ended !== undefined) return ended
+  const first = db.selectFrom('entries').select('body').where('session', '=', session).where('seq', '=', 1)
+  const started = JSON.parse((await first.executeTakeFirst())?.body ?? '{}') as { imported?: object }
+  if (started.imported === undefined) return undefined
+  return (await edge(db, session, { type: 'turn-started', order: 'asc' })) ?? LAST
+}
+
+/** The first or last entry of a type. */
+async function edge(
+  db: Kysely<Tables>,
+  session: number,
+  { type, order }: { readonly type: string; readonly order: 'asc' | 'desc' },
+): Promise<number | undefined> {
+  const entries = db.selectFrom('entries').select('seq').where('session', '=', session).where('type', '=', type)
+  return (await entries.orderBy('seq', order).limit(1).executeTakeFirst())?.seq
+}
+
+async function compactionsBefore(db: Kysely<Tables>, session: number, end: number): Promise<number> {
   const { count } = await db
     .selectFrom('entries')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('session', '=', session)
-    .where('seq', '<', seq)
+    .where('seq', '<', end)
     .where('type', '=', 'compaction-applied')
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-async function lastInputBefore(db: Kysely<Tables>, session: number, seq: number): Promise<number | null> {
+/** The newest use that was not for a summary; few lie behind it. */
+async function lastInputBefore(db: Kysely<Tables>, session: number, end: number): Promise<number | null> {
   const newestFirst = await db
     .selectFrom('entries')
-    .select('body')
+    .select(['seq', 'body'])
     .where('session', '=', session)
-    .where('seq', '<', seq)
+    .where('seq', '<', end)
     .where('type', '=', 'usage-recorded')
     .orderBy('seq', 'desc')
+    .limit(PAGE)
     .execute()
   for (const { body } of newestFirst) {
     const { purpose, usage } = JSON.parse(body) as { purpose: string; usage: { input: number } }
     if (purpose === 'chat') return usage.input
   }
-  return null
+  const oldest = newestFirst[PAGE - 1]
+  return oldest === undefined ? null : lastInputBefore(db, session, oldest.seq)
 }
+
+/** The largest `seq` that a column holds. */
+const LAST = 2 ** 31 - 1
+const PAGE = 100
