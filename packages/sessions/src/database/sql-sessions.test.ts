@@ -26,6 +26,30 @@ for (const { name, skip, create } of await testDatabases()) {
       { runs: 25 },
     )
 
+    it('a fork of a session that is removed meanwhile is a whole one, or is refused', async () => {
+      const { url, remove } = await create()
+      const [one, two] = [await openDatabase(url), await openDatabase(url)]
+      const log = chainEntries([START, ...messages(400)], { after: undefined, at: 1 })
+      const outcomes = new Set<string>()
+      for (let run = 0; run < 20; run++) {
+        const [session, fork] = [`s${run}`, `f${run}`]
+        await one.sessions().append(session, log)
+        const forking = one.sessions().fork(session, fork)
+        // by and by later, so that it falls into every part of the fork, and in the end behind it
+        for (let turn = 0; turn < run; turn++) await new Promise(setImmediate)
+        if (run === 19) await forking
+        const [forked, removed] = await Promise.allSettled([forking, two.sessions().remove(session)])
+        expect(removed).toEqual({ status: 'fulfilled', value: true })
+        if (forked.status === 'rejected') expect(forked.reason).toMatchObject({ code: 'not-found' })
+        expect(await two.sessions().read(fork)).toEqual(forked.status === 'fulfilled' ? log : [])
+        expect(await two.sessions().find(session)).toBeUndefined()
+        outcomes.add(forked.status)
+      }
+      expect(outcomes).toContain('fulfilled')
+      for (const database of [one, two]) await database.close()
+      await remove()
+    })
+
     it('an append asks the same few things of the database however long the session is', async () => {
       const { url, remove } = await create()
       const asked: string[] = []

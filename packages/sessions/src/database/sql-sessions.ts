@@ -117,9 +117,12 @@ export class SqlSessions implements SessionStore {
     const name = this.#named(into)
     await writing(this.#database, options, async (trx) => {
       await lockSession(trx, this.#database.kind, name)
-      const origin = await sessionRow(trx, this.#named(session))
+      const row = sessionRow(trx, this.#named(session))
+      // appends to the origin go on meanwhile; its removal waits
+      const kept = this.#database.kind === 'postgres' ? row.forKeyShare() : row
+      const origin = await kept.executeTakeFirst()
       if (origin === undefined) throw notFound(session)
-      if ((await sessionRow(trx, name)) !== undefined) throw taken(into)
+      if ((await sessionRow(trx, name).executeTakeFirst()) !== undefined) throw taken(into)
       await copySession(trx, origin, { name, until: within(until) })
     })
   }
@@ -154,15 +157,13 @@ function summaries(db: Kysely<Tables>) {
     .select(['last.seq as entries', 'last.at as updated_at', 'last.messages as messages'])
 }
 
-function sessionRow(trx: Transaction<Tables>, { digest }: SessionName): Promise<SelectableSession | undefined> {
-  return trx.selectFrom('sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
+function sessionRow(trx: Transaction<Tables>, { digest }: SessionName) {
+  return trx.selectFrom('sessions').selectAll().where('digest', '=', digest)
 }
-
-type SelectableSession = Selectable<SessionRow>
 
 async function copySession(
   trx: Transaction<Tables>,
-  origin: SelectableSession,
+  origin: Selectable<SessionRow>,
   { name, until }: { readonly name: SessionName; readonly until: number },
 ): Promise<void> {
   const { number: from, ...rest } = origin
