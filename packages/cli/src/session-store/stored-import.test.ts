@@ -20,7 +20,7 @@ function imported(messages: readonly unknown[]) {
 }
 
 async function put(messages: readonly unknown[], id?: string) {
-  return storeImport(store, imported(messages), { id })
+  return storeImport(store, imported(messages), { id, at: Date.UTC(2026, 0, 14) })
 }
 
 async function transcript(id: string): Promise<readonly unknown[]> {
@@ -35,7 +35,8 @@ describe('an import', () => {
     const { id, outcome } = await put(messages)
     expect([id, outcome]).toEqual([expect.stringMatching(/^request-[0-9a-f]{12}$/), 'new'])
     expect(await transcript(id)).toEqual(messages)
-    const { snapshot } = await readStoredSession(store, id)
+    const { snapshot, entries } = await readStoredSession(store, id)
+    expect(entries[0]?.at).toBe(Date.UTC(2026, 0, 14))
     expect(snapshot.started).toMatchObject({
       dialect: 'anthropic-messages',
       frame: { system: expect.stringContaining('harbour'), messages: [] },

@@ -26,6 +26,12 @@ export interface StoredImport {
   readonly appended: number
 }
 
+export interface StoreImportOptions {
+  readonly id?: string | undefined
+  /** The time of what has none, in milliseconds since the epoch. */
+  readonly at: number
+}
+
 /**
  * Puts an imported session into a store, under the id that its client gave it, else one that its content gives. The same
  * again changes nothing; one that has grown is continued.
@@ -34,9 +40,9 @@ export interface StoredImport {
 export async function storeImport(
   sessions: SessionStore,
   imported: ImportedSession,
-  { id: named }: { readonly id?: string | undefined } = {},
+  { id: named, at }: StoreImportOptions,
 ): Promise<StoredImport> {
-  const log = logOfImport(imported)
+  const log = logOfImport(imported, { at })
   const id = named ?? imported.id ?? (await idByContent(sessions, imported, log))
   const stored = await sessions.read(id)
   const { rewind, rest, grown } = continuation(id, stored, log)

@@ -104,7 +104,9 @@ async function importFile(
     ...(options.session !== undefined && { session: options.session }),
   })
   refuseEmpty(name, session, options.format)
-  const stored = await inFile(name, () => storeImport(sessions, session, { id: options.id }))
+  // requests tell no times: as old as their file
+  const at = Math.trunc(size?.mtimeMs ?? Date.now())
+  const stored = await inFile(name, () => storeImport(sessions, session, { id: options.id, at }))
   const { format, items, compactions, skipped } = session
   return { ...stored, file: name, format, messages: items.length, clientCompactions: compactions.length, skipped }
 }
