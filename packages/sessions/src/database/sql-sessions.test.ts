@@ -4,7 +4,8 @@ import type { EntryBody } from '../log/session-entry.ts'
 import { sessionStoreLaws } from '../log/session-store-laws.ts'
 import { watchedDatabase } from './crash-statements.test-data.ts'
 import { openDatabase } from './open-database.ts'
-import { testDatabases } from './test-databases.test-data.ts'
+import { findSqlite, type SqliteConnection } from './sqlite-driver.ts'
+import { sqliteFiles, testDatabases } from './test-databases.test-data.ts'
 
 for (const { name, skip, create } of await testDatabases()) {
   describe.skipIf(skip)(skip ?? name, () => {
@@ -69,6 +70,39 @@ for (const { name, skip, create } of await testDatabases()) {
       await remove()
     })
   })
+}
+
+it('SQLite finds everything that is asked of a session by an index', async () => {
+  const { url, remove } = await sqliteFiles.create()
+  const asked = new Set<string>()
+  const database = await watchedDatabase(url, (_, { sql }) => asked.add(sql))
+  const store = database.sessions()
+  const log = chainEntries([START, ...messages(20)], { after: undefined, at: 1 })
+  await store.append('s', log)
+  asked.clear()
+  const rest = chainEntries([{ type: 'rewound', to: 5 }], { after: log.at(-1), at: 2 })
+  await store.append('s', [...log.slice(9), ...rest], { counters: { compactions: 1 } })
+  await store.find('s')
+  await store.list({ cwd: '/home' })
+  await store.read('s', { from: 3, to: 9 })
+  await store.head('s')
+  await store.checkpoint('s', { before: 9 })
+  await store.messages('s', { positions: [{ from: 2, to: 7 }], until: 9, abandoned: [] })
+  await store.fork('s', 'f', { until: 7 })
+  await store.remove('s')
+  await database.close()
+  const connection = (await findSqlite())(url)
+  const steps = [...asked].flatMap((sql) => (/^(begin|commit)/.test(sql) ? [] : planOf(connection, sql)))
+  connection.close()
+  for (const index of ['checkpoints', 'entries_by_position']) expect(steps.join('\n')).toContain(`INDEX ${index} (`)
+  expect(steps.filter((step) => step.startsWith('SCAN') && !step.startsWith('SCAN CONSTANT'))).toEqual([])
+  await remove()
+})
+
+function planOf(connection: SqliteConnection, sql: string): readonly string[] {
+  const parameters = (sql.match(/\?/g) ?? []).map(() => null)
+  const rows = connection.prepare(`explain query plan ${sql}`).all(parameters) as { readonly detail: string }[]
+  return rows.map(({ detail }) => detail)
 }
 
 const START: EntryBody = { type: 'session-started', dialect: 'anthropic-messages', toolResults: 'full' }
