@@ -52,7 +52,7 @@ export async function appendEntries(trx: Transaction<Tables>, name: SessionName,
       .values(rows.slice(at, at + ROWS))
       .execute()
   }
-  if (counters !== undefined) await writeCounters(trx, session, counters)
+  if (counters !== undefined && fresh.length > 0) await writeCounters(trx, session, counters)
 }
 
 /** Of one insert: SQLite takes 32,766 parameters, and a row has eight. */
@@ -85,11 +85,15 @@ interface LogEnd {
 }
 
 async function endOf(trx: Transaction<Tables>, { digest }: SessionName): Promise<LogEnd> {
-  const found = await withLastEntry(trx)
-    .select(['s.number', 'last.seq', 'last.hash', 'last.messages'])
-    .where('s.digest', '=', digest)
+  const number = trx.selectFrom('sessions').select('number').where('digest', '=', digest)
+  const found = await trx
+    .selectFrom('entries')
+    .select(['session', 'seq', 'hash', 'messages'])
+    .where('session', '=', number)
+    .orderBy('seq', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return found === undefined ? NO_LOG : { ...found, session: found.number }
+  return found ?? NO_LOG
 }
 
 const NO_LOG: LogEnd = { session: undefined, seq: 0, messages: 0 }

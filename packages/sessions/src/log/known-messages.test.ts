@@ -32,3 +32,18 @@ it('messages are read once, and one that the store does not have is told', async
   expect(store.readSoFar).toBe(4)
   await expect(known.at([{ from: 4, to: 5 }], stored, {})).rejects.toMatchObject({ code: 'effect-failed' })
 })
+
+it('what was read before messages were forgotten is given to who asked, and to nobody else', async () => {
+  const store = new WatchedStore(memorySessions().open())
+  const known = new KnownMessages()
+  const stored = { store, session: 's', until: 6, abandoned: [] }
+  store.messages = async () => {
+    known.forget()
+    known.put({ position: 1, item: 'new' })
+    return [0, 1].map((position) => ({ position, item: 'old' }))
+  }
+  const items = async () => (await known.at([{ from: 0, to: 2 }], stored, {})).map(({ item }) => item)
+  expect(await items()).toEqual(['old', 'old'])
+  store.messages = async () => [{ position: 0, item: 'new' }]
+  expect(await items()).toEqual(['new', 'new'])
+})

@@ -74,7 +74,7 @@ class MemorySessionStore implements SessionStore {
     if (log.texts.length + texts.length === 0) return
     log.texts.push(...texts)
     log.places.push(...fresh.map(placeOf))
-    if (options.counters !== undefined) log.counters = { ...options.counters }
+    if (options.counters !== undefined && fresh.length > 0) log.counters = { ...options.counters }
     this.#logs.set(session, log)
   }
 

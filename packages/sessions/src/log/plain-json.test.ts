@@ -27,4 +27,10 @@ describe('a value that is not JSON', () => {
     expect(foreignValue({ absent: undefined, bare: Object.assign(Object.create(null), { a: 1 }) })).toBeUndefined()
     expect(foreignValue(JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`))).toBeUndefined()
   })
+
+  it('holds itself', () => {
+    const item: { content: unknown[] } = { content: ['a', { b: 1 }] }
+    item.content.push(item, [item])
+    expect(foreignValue([item])).toMatchObject({ what: 'a circle' })
+  })
 })

@@ -8,16 +8,17 @@ export interface ForeignValue {
 
 /** A place where a value is no JSON; undefined where all of it is. A field that is undefined counts as absent. */
 export function foreignValue(value: unknown): ForeignValue | undefined {
-  const open: Place[] = [{ value }]
+  const open: Place[] = [{ value, depth: 1 }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const what = foreignKind(place.value)
     if (what !== undefined) return { pointer: pointerOf(place), what }
     if (typeof place.value !== 'object' || place.value === null) continue
+    if (place.depth % LOOKED_BACK_EVERY === 0 && isWithinItself(place)) return { pointer: '', what: 'a circle' }
     const isList = Array.isArray(place.value)
     for (const [key, child] of Object.entries(place.value)) {
       if (child === undefined && !isList) continue
       // most values are texts: they need no place of their own
-      if (typeof child !== 'string') open.push({ value: child, key, above: place })
+      if (typeof child !== 'string') open.push({ value: child, depth: place.depth + 1, key, above: place })
     }
   }
   return undefined
@@ -25,8 +26,22 @@ export function foreignValue(value: unknown): ForeignValue | undefined {
 
 interface Place {
   readonly value: unknown
+  /** How many values it stands in, and itself. */
+  readonly depth: number
   readonly key?: string
   readonly above?: Place
+}
+
+/** Levels after which it is looked whether a value holds itself: so that costs next to nothing. */
+const LOOKED_BACK_EVERY = 1_000
+
+function isWithinItself(place: Place): boolean {
+  const values = new Set<unknown>()
+  for (let at: Place | undefined = place; at !== undefined; at = at.above) {
+    if (values.has(at.value)) return true
+    values.add(at.value)
+  }
+  return false
 }
 
 function foreignKind(value: unknown): string | undefined {

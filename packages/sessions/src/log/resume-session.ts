@@ -9,12 +9,21 @@ export interface ResumedSession extends FoldedSession {
   readonly checkpoint: number
 }
 
+export interface ResumeOptions extends StoreCall {
+  /** What came behind this entry does not count, save a checkpoint right behind it. Default: all counts. */
+  readonly last?: number
+}
+
 /**
  * What a stored log says in the end. Costs what came since the newest checkpoint, not what came before it.
  * @throws PalimpsestError `not-found`; `invalid-input` where the log is broken.
  */
-export async function resumeSession(store: SessionStore, id: string, call: StoreCall = {}): Promise<ResumedSession> {
-  return foldFrom(store, id, undefined, call)
+export async function resumeSession(
+  store: SessionStore,
+  id: string,
+  { last, ...call }: ResumeOptions = {},
+): Promise<ResumedSession> {
+  return foldFrom(store, id, last, call)
 }
 
 /** The state after one entry of a stored log. @throws PalimpsestError `not-found` where there is no such entry. */

@@ -335,6 +335,17 @@ function summaryLaws(bench: Bench, always: Always): void {
     },
   )
 
+  it('keep the counters of others when a call is made again that was not confirmed', async () => {
+    const [one, two] = bench.handles
+    const session = bench.name()
+    const begun = chainEntries([START, SAID], { after: undefined, at: 1 })
+    await one.append(session, begun, { counters: { lastInputTokens: 1, compactions: 1 } })
+    const more = chainEntries([{ type: 'turn-started' }], { after: begun.at(-1), at: 2 })
+    await two.append(session, more, { counters: { lastInputTokens: 2, compactions: 2 } })
+    await one.append(session, begun, { counters: { lastInputTokens: 1, compactions: 1 } })
+    expect(await two.find(session)).toMatchObject({ entries: 3, lastInputTokens: 2, compactions: 2 })
+  })
+
   const several = fc.array(fc.tuple(arbitraryLog, arbitraryId), { minLength: 1, maxLength: 5 })
   always('are listed by their last entry, newest first, by folder, up to a limit', several, async (sessions) => {
     const store = bench.of(bench.name('list'))

@@ -12,7 +12,8 @@ export interface SessionStore {
   /**
    * Appends entries, in order: the first one begins a session. The entries must follow the last one that is stored; those
    * that are stored already (equal `seq` and `hash`) are passed over, so a call that was not confirmed can be made again.
-   * With `counters` the session's counters are written, in the same step.
+   * With `counters` the session's counters are written, in the same step; not where all entries are stored already, since
+   * they were written then, and others may have written theirs meanwhile.
    * @throws PalimpsestError `conflict` where another entry has that place, or one is missing before it; `invalid-input` for
    * a session that does not begin with `session-started`.
    */

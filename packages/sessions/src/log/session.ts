@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type CompactionRecord,
   compactResults,
@@ -10,8 +11,15 @@ import {
   Transcript,
   withInjected,
 } from 'palimpsest'
-import { type RenderContext, type RequestOverhead, requestOverhead, resolveProfile, ShownPlan } from 'palimpsest/engine'
-import { carriedOver } from './carry-over.ts'
+import {
+  jsonText,
+  type RenderContext,
+  type RequestOverhead,
+  requestOverhead,
+  resolveProfile,
+  ShownPlan,
+} from 'palimpsest/engine'
+import { carriedOver, UnsettledResults } from './carry-over.ts'
 import { chainEntries } from './entry-chain.ts'
 import { isAbandoned, placeOf, rewoundTo, stateAfter } from './fold-session.ts'
 import { interruptedResults } from './interrupted-results.ts'
@@ -69,6 +77,14 @@ export interface SessionLedger {
 /** Entries after which another checkpoint is due: what resuming costs at most beside one turn. */
 const CHECKPOINT_EVERY = 500
 
+/** Turns that run around this call: of one in itself nobody would ever see the end. */
+const turnsAround = new AsyncLocalStorage<readonly OwnTurn[]>()
+
+interface OwnTurn {
+  readonly store: SessionStore
+  readonly id: string
+}
+
 /**
  * A session, and the way to write its log. What is added is there at once, in memory; `commit` stores it. One process may
  * write at a time: `turn` sees to that.
@@ -92,8 +108,8 @@ export class Session {
   #pending: SessionEntry[] = []
   #lastCheckpoint: number
   #messages = new KnownMessages()
-  /** Results as the tools gave them, by the items that are stored in their place, while the turn runs. */
-  readonly #raw = new Map<object, object>()
+  /** Items with results as the tools gave them, by position, while the turn runs that keeps none of them. */
+  readonly #raw = new Map<number, object>()
   #shown: { readonly key: string; readonly plan: ShownPlan } | undefined
   /** Calls of the store that write, one after the other. */
   #queue: Promise<unknown> = Promise.resolve()
@@ -120,7 +136,7 @@ export class Session {
     const { dialect, now = Date.now, signal, toolResults = 'full', ...told } = options
     const started: SessionStarted = { type: 'session-started', dialect: dialect.name, toolResults, ...told }
     assertJson(started)
-    const [entry] = chainEntries([started], { after: undefined, at: Math.trunc(now()) })
+    const [entry] = chainEntries([copyOf(started)], { after: undefined, at: Math.trunc(now()) })
     if (entry === undefined) throw new TypeError('A session begins with an entry.')
     if ((await store.head(id, { ...(signal && { signal }) })) !== undefined) throw taken(id)
     await store.append(id, [entry], { ...(signal && { signal }) })
@@ -156,12 +172,14 @@ export class Session {
   }
 
   /**
-   * Adds entries: all of them, or none where one cannot stand there.
+   * Adds entries, as they are now: all of them, or none where one cannot stand there.
    * @throws PalimpsestError `invalid-input` for what is no JSON, or does not follow.
    */
   add(...bodies: readonly AddedBody[]): void {
     if (this.#rewinds > 0) throw new RangeError('The session is being rewound: await that first.')
+    for (const body of bodies) assertJson(body)
     this.#push(bodies.map((body) => this.#kept(body)))
+    if (this.#state.started.toolResults === 'compact') this.#keepRaw(bodies)
   }
 
   /** Adds the next items of the transcript. `injected`: the client wrote them by itself. */
@@ -215,7 +233,7 @@ export class Session {
    */
   async endTurn(outcome: TurnEnded['outcome'], call: StoreCall = {}): Promise<void> {
     if (!this.#state.turnOpen && !this.#pending.some(isTurnEnd)) throw new RangeError('There is no turn to end.')
-    if (this.#state.turnOpen) await this.#closeTurn(outcome, call)
+    await this.#closeTurn(outcome, call)
     await this.commit(call)
   }
 
@@ -225,28 +243,33 @@ export class Session {
    * by itself.
    */
   async settle(call: StoreCall = {}): Promise<void> {
-    if (this.#state.turnOpen || this.#state.running.length > 0) await this.#closeTurn('interrupted', call)
+    await this.#closeTurn('interrupted', call)
   }
 
   /**
    * Runs a turn, alone among all processes: reads what others wrote, settles what they left, begins the turn, and ends it as
-   * `answered`; as `failed` or, when the signal is aborted, `cancelled`, when `run` throws.
+   * `answered`; as `failed` or, when the signal is aborted, `cancelled`, when `run` throws. All that `run` added is stored then,
+   * behind what somebody wrote there without a turn.
+   * @throws RangeError from within a turn of the same session, which would wait for itself.
    */
   turn<Result>(run: (session: Session) => Promise<Result>, call: StoreCall = {}): Promise<Result> {
+    const around = turnsAround.getStore() ?? []
+    if (around.some(({ store, id }) => store === this.#store && id === this.id)) throw turnInItself(this.id)
     const alone = async () => {
       await this.refresh(call)
       await this.settle(call)
       this.startTurn()
       const result = await this.#untilFailure(run, call)
-      if (this.#state.turnOpen) await this.endTurn('answered')
+      await this.#finish('answered')
       return result
     }
-    return this.#store.alone(`session:${this.id}`, alone, call)
+    const own = [...around, { store: this.#store, id: this.id }]
+    return this.#store.alone(`session:${this.id}`, () => turnsAround.run(own, alone), call)
   }
 
   /**
    * Reads what other processes wrote since, and puts what is not stored yet behind it: messages at their new positions; what
-   * the others settled meanwhile, and a compaction of what is no longer so, is left out.
+   * the others settled meanwhile (actions, calls, the turn), and a compaction of what is no longer so, is left out.
    * @throws PalimpsestError `conflict` where the session was removed and another one has its id.
    */
   refresh(call: StoreCall = {}): Promise<void> {
@@ -276,9 +299,12 @@ export class Session {
   async view(context: Partial<RenderContext> = {}, call: StoreCall = {}): Promise<readonly object[]> {
     const { record, length, started } = this.#state
     if (record === undefined) return this.transcript(call)
-    if (this.#shown?.key !== record.key) {
-      this.#shown = { key: record.key, plan: new ShownPlan(record.plan, record.length) }
-    }
+    // held on to: it may be another one when the messages are there
+    const shown =
+      this.#shown?.key === record.key
+        ? this.#shown
+        : { key: record.key, plan: new ShownPlan(record.plan, record.length) }
+    this.#shown = shown
     const messages = await this.#read(shownPositions(record.plan, length), call)
     const items = new Map(messages.map(({ position, item }) => [position, item as object]))
     const item = (position: number): object => {
@@ -288,7 +314,7 @@ export class Session {
     }
     const source = { length, item, view: (position: number) => this.dialect.view(item(position)) }
     const { thinkingBinding, strictAlternation } = resolveProfile(started.model)
-    return this.#shown.plan.render(this.dialect, source, { thinkingBinding, strictAlternation, ...context })
+    return shown.plan.render(this.dialect, source, { thinkingBinding, strictAlternation, ...context })
   }
 
   /** All items, evicted ones too. */
@@ -327,28 +353,33 @@ export class Session {
 
   /** As it may be stored. */
   #kept(body: AddedBody): AddedBody {
-    assertJson(body)
     if (this.#state.started.toolResults === 'full') return body
     if (body.type === 'action-completed') {
       const { output: _, ...rest } = body
       return rest
     }
     if (body.type !== 'message-appended') return body
-    const item = body.item as object
-    const compact = compactResults(this.dialect, item)
-    if (compact !== item) this.#raw.set(compact, item)
-    return { ...body, item: compact }
+    return { ...body, item: compactResults(this.dialect, body.item as object) }
   }
 
+  #keepRaw(bodies: readonly AddedBody[]): void {
+    for (const body of bodies) {
+      if (body.type !== 'message-appended') continue
+      const item = body.item as object
+      if (compactResults(this.dialect, item) !== item) this.#raw.set(body.position, copyOf(item))
+    }
+  }
+
+  /** What waits is a copy that nobody else has: its hash stays that of what is stored, whatever is done to items meanwhile. */
   #push(bodies: readonly EntryBody[], at = Math.trunc(this.#now())): void {
-    const entries = chainEntries(bodies, { after: this.place, at })
+    const entries = chainEntries(bodies.map(copyOf), { after: this.place, at })
     this.#state = entries.reduce<SessionSnapshot>(
       (state, entry) => stateAfter(state, entry, noStateBefore),
       this.#state,
     )
     this.#pending.push(...entries)
     for (const entry of entries) {
-      if (entry.type === 'message-appended') this.#messages.put(entry)
+      if (entry.type === 'message-appended') this.#messages.put(copyOf(entry))
       if (entry.type === 'checkpoint') this.#lastCheckpoint = entry.seq
     }
   }
@@ -380,9 +411,14 @@ export class Session {
   }
 
   async #closeTurn(outcome: TurnEnded['outcome'], call: StoreCall): Promise<void> {
+    if (!this.#state.turnOpen && this.#state.running.length === 0) return
     if (outcome !== 'answered') {
+      const { hash } = this.place
+      const tail = await this.#tail(call)
+      // something was added while it was read, by another one that ends the turn say
+      if (this.place.hash !== hash) return this.#closeTurn(outcome, call)
       for (const { action } of this.#state.running) this.completeAction(action, 'interrupted')
-      this.appendItems(interruptedResults(this.dialect, await this.#tail(call)))
+      this.appendItems(interruptedResults(this.dialect, tail))
     }
     if (this.#state.turnOpen) this.add({ type: 'turn-ended', outcome })
     this.#dropRaw()
@@ -392,11 +428,20 @@ export class Session {
     try {
       return await run(this)
     } catch (error) {
-      const ended = this.#state.turnOpen ? this.endTurn(signal?.aborted === true ? 'cancelled' : 'failed') : undefined
       // why the turn failed matters more; what is not stored waits for the next call
-      await ended?.catch(() => undefined)
+      await this.#finish(signal?.aborted === true ? 'cancelled' : 'failed').catch(() => undefined)
       throw error
     }
+  }
+
+  /** The end of what ran as a turn, even if it ended the turn itself, or went back behind its beginning. */
+  async #finish(outcome: TurnEnded['outcome']): Promise<void> {
+    const store = () => (this.#state.turnOpen ? this.endTurn(outcome) : this.commit())
+    await store().catch(async (error) => {
+      if (!(error instanceof PalimpsestError && error.code === 'conflict')) throw error
+      await this.refresh()
+      await store()
+    })
   }
 
   /** The newest items without a gap: those behind everything that was evicted. */
@@ -412,7 +457,7 @@ export class Session {
     const log = { store: this.#store, session: this.id, until: this.#stored.seq + 1, abandoned }
     const messages = await this.#messages.at(positions, log, call)
     if (this.#raw.size === 0) return messages
-    return messages.map((message) => ({ ...message, item: this.#raw.get(message.item as object) ?? message.item }))
+    return messages.map((message) => ({ ...message, item: this.#raw.get(message.position) ?? message.item }))
   }
 
   async #refresh(call: StoreCall): Promise<void> {
@@ -421,25 +466,54 @@ export class Session {
     const ours = newer.findIndex((entry, n) => entry.hash !== this.#pending[n]?.hash)
     const confirmed = ours < 0 ? newer.length : ours
     this.#stored = placeOf(newer[confirmed - 1] ?? own)
-    const waiting = this.#pending.slice(confirmed)
-    this.#pending = waiting
-    if (confirmed < newer.length) await this.#carryOver(waiting, newer, call)
+    this.#pending = this.#pending.slice(confirmed)
+    if (confirmed < newer.length) await this.#carryOver(newer.slice(confirmed), call)
   }
 
-  async #carryOver(waiting: readonly SessionEntry[], newer: readonly SessionEntry[], call: StoreCall): Promise<void> {
-    const said = waiting.filter(({ type }) => type === 'message-appended').length
+  /** What waits may grow while the others' entries are read: it changes place after that, all at once. */
+  async #carryOver(newer: readonly SessionEntry[], call: StoreCall): Promise<void> {
+    const last = newer.at(-1)?.seq
+    const resumed = await resumeSession(this.#store, this.id, { ...call, ...(last !== undefined && { last }) })
+    const unsettled = await this.#unsettled(resumed, newer, call)
+    const waiting = this.#pending
+    const said = waiting.filter(isMessage).length
     const common = newer.some(({ type }) => type === 'rewound') ? 0 : this.#state.length - said
-    const resumed = await resumeSession(this.#store, this.id, call)
-    this.#messages.forget(common)
-    for (const message of resumed.messages) this.#messages.put(message)
-    this.#state = resumed.snapshot
-    this.#stored = resumed.place
-    this.#lastCheckpoint = resumed.checkpoint
-    this.#pending = []
+    const raw = new Map(this.#raw)
+    this.#resumeAt(resumed, common)
     for (const { seq: _, hash: __, at, ...body } of waiting) {
-      const carried = carriedOver(body as EntryBody, { state: this.#state, common })
-      if (carried !== undefined) this.#push([carried], at)
+      const carried = carriedOver(body as EntryBody, { state: this.#state, common, unsettled })
+      if (carried === undefined) continue
+      this.#push([carried], at)
+      const kept = body.type === 'message-appended' ? raw.get(body.position) : undefined
+      if (kept !== undefined) this.#raw.set(this.#state.length - 1, kept)
     }
+  }
+
+  /** What others settled meanwhile shows in the transcript that they left. */
+  async #unsettled(
+    resumed: ResumedSession,
+    newer: readonly SessionEntry[],
+    call: StoreCall,
+  ): Promise<UnsettledResults> {
+    const { snapshot, place } = resumed
+    const shown = shownPositions(snapshot.record?.plan ?? {}, snapshot.length).at(-1)
+    if (shown === undefined || !newer.some(isMessage)) return new UnsettledResults(this.dialect, undefined)
+    const wanted = { positions: [shown], until: place.seq + 1, abandoned: snapshot.abandoned }
+    const messages = await this.#store.messages(this.id, { ...call, ...wanted })
+    return new UnsettledResults(
+      this.dialect,
+      messages.map(({ item }) => item as object),
+    )
+  }
+
+  #resumeAt({ snapshot, place, checkpoint, messages }: ResumedSession, common: number): void {
+    this.#messages.forget(common)
+    for (const message of messages) if (message.position >= common) this.#messages.put(message)
+    for (const position of [...this.#raw.keys()]) if (position >= common) this.#raw.delete(position)
+    this.#state = snapshot
+    this.#stored = place
+    this.#lastCheckpoint = checkpoint
+    this.#pending = []
   }
 
   async #rewind(to: number, call: StoreCall): Promise<void> {
@@ -471,6 +545,10 @@ function isTurnEnd({ type }: SessionEntry): boolean {
   return type === 'turn-ended'
 }
 
+function isMessage({ type }: SessionEntry): boolean {
+  return type === 'message-appended'
+}
+
 function isDisplayed({ type }: SessionEntry): boolean {
   return type === 'message-appended' || type === 'display-segment'
 }
@@ -482,6 +560,11 @@ function countersOf({ lastInputTokens, compactions }: SessionSnapshot): SessionC
 /** A rewind is made by the session itself, which reads the state it goes back to. */
 function noStateBefore(): undefined {
   return undefined
+}
+
+/** As a store gives it back. */
+function copyOf<Value>(value: Value): Value {
+  return JSON.parse(jsonText(value))
 }
 
 function assertJson(body: EntryBody): void {
@@ -497,6 +580,12 @@ function taken(id: string): PalimpsestError {
   return new PalimpsestError('conflict', `There is a session ${JSON.stringify(id)} already.`, {
     hint: 'Open it, or choose another id.',
   })
+}
+
+function turnInItself(id: string): RangeError {
+  return new RangeError(
+    `A turn of session ${JSON.stringify(id)} began within a turn of that session, and would wait for itself.`,
+  )
 }
 
 function replaced(id: string): PalimpsestError {
