@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
+import { type Insertable, sql, type Transaction } from 'kysely'
 import { PalimpsestError } from 'palimpsest'
 import type { EntryPlace, SessionEntry, SessionStarted } from '../log/session-entry.ts'
 import type { SessionCounters } from '../log/session-store.ts'
@@ -97,17 +97,6 @@ async function endOf(trx: Transaction<Tables>, { digest }: SessionName): Promise
 }
 
 const NO_LOG: LogEnd = { session: undefined, seq: 0, messages: 0 }
-
-/** Sessions `s`, each with its `last` entry, which its key finds. */
-export function withLastEntry(db: Kysely<Tables>) {
-  return db.selectFrom('sessions as s').innerJoin('entries as last', (join) =>
-    join.onRef('last.session', '=', 's.number').on('last.seq', '=', ({ selectFrom }) =>
-      selectFrom('entries as one')
-        .select(({ fn }) => fn.max<number>('one.seq').as('seq'))
-        .whereRef('one.session', '=', 's.number'),
-    ),
-  )
-}
 
 /** Hashes by `seq` of what stands at these places. The last one is known already: mostly no other is asked for. */
 async function storedHashes(

@@ -13,7 +13,7 @@ import type {
 } from '../log/session-store.ts'
 import type { EntryRow, SessionRow, Tables } from './schema.ts'
 import { reading, type SqlDatabase, writing } from './sql-database.ts'
-import { appendEntries, lockSession, type SessionName, withLastEntry } from './sql-sessions-append.ts'
+import { appendEntries, lockSession, type SessionName } from './sql-sessions-append.ts'
 import { checkpointOf, entryOf, messageOf, summaryOf } from './sql-sessions-rows.ts'
 import { digestOf, storedText } from './stored-text.ts'
 
@@ -155,6 +155,17 @@ function summaries(db: Kysely<Tables>) {
   return withLastEntry(db)
     .selectAll('s')
     .select(['last.seq as entries', 'last.at as updated_at', 'last.messages as messages'])
+}
+
+/** Sessions `s`, each with its `last` entry, which its key finds. */
+function withLastEntry(db: Kysely<Tables>) {
+  return db.selectFrom('sessions as s').innerJoin('entries as last', (join) =>
+    join.onRef('last.session', '=', 's.number').on('last.seq', '=', ({ selectFrom }) =>
+      selectFrom('entries as one')
+        .select(({ fn }) => fn.max<number>('one.seq').as('seq'))
+        .whereRef('one.session', '=', 's.number'),
+    ),
+  )
 }
 
 function sessionRow(trx: Transaction<Tables>, { digest }: SessionName) {
