@@ -1,4 +1,5 @@
 import {
+  clientFile,
   EXPORT_FORMATS,
   type ExportFormat,
   type ExportView,
@@ -36,6 +37,8 @@ export async function exportStored(id: string, options: ExportCommandOptions, te
   else await writeNamedFile(options.out, text)
   terminal.say(`${oneLine(session.id)}: ${plural(session.items.length, 'message')} as ${format}`)
   for (const loss of losses) terminal.say(`  ${lossLine(loss)}`)
+  const place = format === 'claude-code' || format === 'pi' ? clientFile(session, format) : undefined
+  if (place !== undefined) terminal.say(`  to go on with it there, write it to ~/${oneLine(place)}`)
   return exitCode.fine
 }
 

@@ -212,7 +212,10 @@ describe('import', () => {
 describe('export', () => {
   it('gives back what was imported, and tells what the target cannot hold', async () => {
     const own = await sessions('export', EXAMPLE, '--format', 'claude-code')
-    expect([own.code, own.err]).toEqual([0, `${EXAMPLE}: 270 messages as claude-code\n`])
+    expect([own.code, own.err]).toEqual([
+      0,
+      `${EXAMPLE}: 270 messages as claude-code\n  to go on with it there, write it to ~/.claude/projects/-home-dev-ledger-service/${EXAMPLE}.jsonl\n`,
+    ])
     const file = join(scratch.path, 'chat.json')
     const chat = await sessions('export', EXAMPLE, '--format', 'openai-chat', '-o', file)
     expect([chat.code, chat.out]).toEqual([0, ''])
