@@ -19,6 +19,7 @@ export {
   isAbandoned,
   type MessageEntry,
   messagesOnPath,
+  stateAfter,
 } from './log/fold-session.ts'
 export { INTERRUPTED, interruptedResults } from './log/interrupted-results.ts'
 export { logOfImport, type TimedBody } from './log/log-of-import.ts'

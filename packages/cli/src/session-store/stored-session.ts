@@ -20,9 +20,14 @@ export async function readStoredSession(sessions: SessionStore, id: string): Pro
   return readEntries(entries)
 }
 
-/** What these entries say. @throws PalimpsestError `invalid-input` where they contradict each other. */
-export function readEntries(entries: readonly SessionEntry[]): ReadSession {
-  const { snapshot } = foldEntries(entries)
+/**
+ * What these entries say; `snapshot` is their fold, where it is known.
+ * @throws PalimpsestError `invalid-input` where they contradict each other.
+ */
+export function readEntries(
+  entries: readonly SessionEntry[],
+  snapshot: SessionSnapshot = foldEntries(entries).snapshot,
+): ReadSession {
   const path = sessionPath(entries, snapshot)
   return { entries, snapshot, path, dialect: pathDialect(snapshot.started.dialect, path) }
 }

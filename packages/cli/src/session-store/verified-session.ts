@@ -1,4 +1,11 @@
-import { foldEntries, type SessionEntry, type SessionSummary, verifyChain } from '@palimpsest/sessions'
+import {
+  foldEntries,
+  type SessionEntry,
+  type SessionSnapshot,
+  type SessionSummary,
+  stateAfter,
+  verifyChain,
+} from '@palimpsest/sessions'
 import {
   type CompactionRecord,
   type Conversation,
@@ -29,41 +36,48 @@ export interface StoredSession {
  * checkpoint against the entries before it, every compaction record against the transcript that it was made of, the views of
  * the records against the rules of their wire format, and the counters. Empty for a sound one.
  */
-export function sessionFaults(stored: StoredSession): readonly SessionFault[] {
-  const { entries, summary } = stored
+export function sessionFaults({ entries, summary, namespace }: StoredSession): readonly SessionFault[] {
   if (entries.length === 0) return [{ what: 'the session has no entries' }]
   const broken = verifyChain(entries)
   const chain = broken === undefined ? [] : [{ seq: broken.seq, what: broken.message }]
-  const refusal = foldRefusal(entries)
-  if (refusal !== undefined) return [...chain, { what: refusal.message }]
-  return [...chain, ...checkpointFaults(entries), ...recordFaults(stored), ...counterFaults(summary, entries)]
+  const states = statesOf(entries)
+  if (states instanceof PalimpsestError) return [...chain, { what: states.message }]
+  const log = { entries, states }
+  return [...chain, ...checkpointFaults(log), ...recordFaults(log, namespace), ...counterFaults(log, summary)]
+}
+
+/** Entries with the state after each of them. */
+interface FoldedLog {
+  readonly entries: readonly SessionEntry[]
+  readonly states: readonly SessionSnapshot[]
 }
 
 /** Nothing more can be said of entries that contradict each other. */
-function foldRefusal(entries: readonly SessionEntry[]): PalimpsestError | undefined {
+function statesOf(entries: readonly SessionEntry[]): readonly SessionSnapshot[] | PalimpsestError {
+  const states: SessionSnapshot[] = []
   try {
     foldEntries(entries)
-    return undefined
+    for (const entry of entries) states.push(stateAfter(states.at(-1), entry, (seq) => states[seq - 1]))
+    return states
   } catch (error) {
     if (error instanceof PalimpsestError) return error
     throw error
   }
 }
 
-function checkpointFaults(entries: readonly SessionEntry[]): readonly SessionFault[] {
+function checkpointFaults({ entries, states }: FoldedLog): readonly SessionFault[] {
   return entries.flatMap((entry, index) => {
     if (entry.type !== 'checkpoint') return []
-    const { snapshot } = foldEntries(entries.slice(0, index))
-    const same = canonicalJson(snapshot) === canonicalJson(entry.state)
+    const same = canonicalJson(states[index - 1]) === canonicalJson(entry.state)
     return same ? [] : [{ seq: entry.seq, what: 'the checkpoint is not what the entries before it say' }]
   })
 }
 
 /** Of each record, on abandoned ways too: does it belong to the messages before it, and is its view legal? */
-function recordFaults({ entries, namespace }: StoredSession): readonly SessionFault[] {
+function recordFaults({ entries, states }: FoldedLog, namespace: string | undefined): readonly SessionFault[] {
   return entries.flatMap((entry, index) => {
     if (entry.type !== 'compaction-applied') return []
-    const before = readEntries(entries.slice(0, index))
+    const before = readEntries(entries.slice(0, index), states[index - 1])
     return recordFault(entry.record, before, namespace).map((what) => ({ seq: entry.seq, what }))
   })
 }
@@ -106,19 +120,19 @@ function viewFaults(
 }
 
 function counterFaults(
+  { entries, states }: FoldedLog,
   { entries: count, messages, compactions, lastInputTokens, forked }: SessionSummary,
-  entries: readonly SessionEntry[],
 ): readonly SessionFault[] {
-  const { snapshot } = foldEntries(entries)
+  const snapshot = states.at(-1)
   const ended = entries.findLastIndex(({ type }) => type === 'turn-ended')
-  const then = ended < 0 ? undefined : foldEntries(entries.slice(0, ended + 1)).snapshot
+  const then = states[ended]
   // Until a turn of its own ends, a fork has the counters of its origin; an import writes them at its end.
   const given = forked !== undefined && ended + 1 < forked.until
-  const imported = snapshot.started.imported !== undefined && lastInputTokens === snapshot.lastInputTokens
+  const imported = snapshot?.started.imported !== undefined && lastInputTokens === snapshot.lastInputTokens
   const counted = imported ? snapshot : then
   return [
     ...difference('entries', count, entries.length),
-    ...difference('messages', messages, snapshot.length),
+    ...difference('messages', messages, snapshot?.length),
     ...(given ? [] : difference('compactions', compactions, counted?.compactions ?? 0)),
     ...(given ? [] : difference('last input tokens', lastInputTokens, counted?.lastInputTokens)),
   ]
