@@ -41,6 +41,51 @@ describe('a conversation that goes on in another process', () => {
   })
 })
 
+describe('a caller who keeps the record in force himself', () => {
+  const messages = [TASK, ...Array.from({ length: 12 }, (_, number) => toolStep(number, 3_000)).flat()]
+  const short = messages.slice(0, 5)
+
+  it('BB-19 shows the originals after he took a compaction back, and the summary where he did not', async () => {
+    const stores = memoryStores()
+    const { compactor } = watchedCompactor({ window: WINDOW, stores, preset: summaryOnly })
+    const { record } = await compactor.compactNow(requestOf(short), 'manual', { session: 's', record: null })
+    expect(record).toBeDefined()
+    const fresh = watchedCompactor({ window: WINDOW, stores, preset: summaryOnly }).compactor
+    for (const one of [compactor, fresh]) {
+      const found = await one.prepare(requestOf(short), { session: 's' })
+      expect(found.recordId).toBe(record?.key)
+      const back = await one.prepare(requestOf(short), { session: 's', record: null })
+      expect(back.recordId).toBeUndefined()
+      expect(back.request).toEqual(requestOf(short))
+      const forth = await one.prepare(requestOf(short), { session: 's', record: record ?? null })
+      expect(forth.request).toEqual(found.request)
+    }
+  })
+
+  it('goes down the ladder from there, also when the provider refuses', async () => {
+    const { compactor } = watchedCompactor({ window: 100_000, stores: memoryStores() })
+    const server = new CountingServer(9_000)
+    const { record, compacted } = await callModel(compactor, server, requestOf(messages), {
+      session: 's',
+      record: null,
+    })
+    expect(compacted).toBe(true)
+    const longer = [...messages, ...toolStep(50, 100)]
+    const next = await callModel(compactor, server, requestOf(longer), { session: 's', record: record ?? null })
+    expect(server.refused.length).toBeGreaterThan(0)
+    expect(next.recordId).toBe(record?.key)
+  })
+
+  it('is told where he names what is no record, or one of a longer conversation', async () => {
+    const { compactor } = watchedCompactor({ window: WINDOW, preset: summaryOnly })
+    const { record } = await compactor.prepare(requestOf(messages), { session: 's' })
+    const wrong = compactor.prepare(requestOf(short), { record: { key: 'k' } as never })
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid-input' })
+    const longer = compactor.prepare(requestOf(short), { record: record ?? null })
+    await expect(longer).rejects.toMatchObject({ code: 'plan-mismatch' })
+  })
+})
+
 describe('several processes with one store', () => {
   const CROWD = 8
 

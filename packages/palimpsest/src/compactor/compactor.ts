@@ -70,6 +70,11 @@ export interface PrepareOptions {
    * yet. What cannot be read is passed over.
    */
   readonly learned?: Readonly<Record<string, unknown>>
+  /**
+   * The compaction in force, from a caller who keeps it in a log of his own; null: none is. Then no record is looked for by
+   * content, so one that was taken back stays so. Compactions are stored as ever; the next request names the one in force anew.
+   */
+  readonly record?: CompactionRecord | null
   /** Counts this request, with this caller's own key. Default: the compactor's counter, where it has one. */
   readonly countTokens?: CompactorOptions['countTokens']
 }

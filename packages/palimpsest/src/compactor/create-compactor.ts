@@ -1,5 +1,7 @@
 import type { OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
+import type { CompactionRecord } from '../engine/record/compaction-record.ts'
+import { readRecord } from '../engine/record/read-record.ts'
 import { measureMessage, tokensOf } from '../engine/tokens/ledger.ts'
 import { modelFamily } from '../engine/tokens/model-family.ts'
 import { resolveProfile } from '../engine/tokens/profiles.ts'
@@ -80,7 +82,9 @@ class LiveCompactor<Request> implements Compactor<Request> {
     try {
       const workshop = this.#workshop
       const emit = workshop.events.of(branch.session, incoming.model)
-      if (!branch.loaded) await branch.load(workshop.stores.records, workshop.dialect.name, emit, relative)
+      if (incoming.options.record === undefined) {
+        if (!branch.loaded) await branch.load(workshop.stores.records, workshop.dialect.name, emit, relative)
+      } else if (incoming.refusals === NO_REFUSALS) branch.record = recordInForce(incoming)
       const retry = (refusal: Refusal) => this.#retry(incoming, { ...refusal, session: branch.session })
       return await new LiveCall({ workshop, branch, incoming, retry }).prepare(forced)
     } finally {
@@ -193,6 +197,24 @@ class LiveCompactor<Request> implements Compactor<Request> {
       },
     })
   }
+}
+
+/** The record that the caller names. @throws PalimpsestError for what is none, or is one of a longer conversation. */
+function recordInForce({ options, conversation }: Incoming<unknown>): CompactionRecord | undefined {
+  if (options.record === null) return undefined
+  const record = readRecord(options.record)
+  if (record === undefined) {
+    throw new PalimpsestError('invalid-input', 'The record that is said to be in force is none.', {
+      hint: 'Give one that `prepared.record` gave, or null where there is none.',
+    })
+  }
+  const { items } = conversation
+  if (record.extent <= items.length) return record
+  throw new PalimpsestError(
+    'plan-mismatch',
+    `The record that is said to be in force reads ${record.extent} messages, of which there are ${items.length}.`,
+    { hint: 'Give the record that was in force at this place of the conversation, or null where none was.' },
+  )
 }
 
 /** The output cap that leaves the refused request room, where the request has one and that is all it takes. */

@@ -233,8 +233,9 @@ export class LiveCall<Request> {
     return (mean - failedAt) * scale < Math.max(1, limits.trigger * REARM_SHARE)
   }
 
-  /** Another process may have compacted the same conversation. */
+  /** Another process may have compacted the same conversation; a caller who names the record in force would know. */
   async #adoptNewer(): Promise<boolean> {
+    if (this.#incoming.options.record !== undefined) return false
     const before = this.#branch.record
     await this.#branch.load(this.#workshop.stores.records, this.#workshop.dialect.name, this.#emit)
     return this.#branch.record?.key !== before?.key
