@@ -46,7 +46,7 @@ await database.close()
 /** One call of the model, with the whole transcript; what is sent of it is the compactor's business. */
 async function ask() {
   const body = { ...frame, messages: await session.transcript() }
-  let prepared = await compactor.prepare(body, { session: ID, learned: session.snapshot.calibrations })
+  let prepared = await compactor.prepare(body, session.forCompactor)
   for (;;) {
     const answer = await send(prepared.request)
     const overflow = answer.ok ? prepared.observe(answer.body) : undefined
@@ -54,7 +54,7 @@ async function ask() {
       prepared.done()
       if (prepared.record !== undefined) session.applyCompaction(prepared.record) // its plan is the session's view now
       const usage = anthropicMessages.usage(answer.body)
-      session.recordUsage({ purpose: 'chat', usage, model: MODEL, calibration: prepared.learned() })
+      session.recordUsage({ purpose: 'chat', usage, model: MODEL, learned: prepared.learned() })
       return answer.body
     }
     const next = answer.ok ? await prepared.recoverFrom(overflow) : await prepared.recover(answer)

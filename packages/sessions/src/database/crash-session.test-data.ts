@@ -1,6 +1,5 @@
 import {
   anthropicMessages,
-  type CompactionRecord,
   type Compactor,
   createCompactor,
   type Dialect,
@@ -35,7 +34,6 @@ const WINDOW = 3_500
 export class CrashAgent {
   readonly session: Session
   readonly #compactor: Compactor<unknown>
-  readonly #records = new Map<string, CompactionRecord>()
   /** Records are kept under this name. */
   root: string | undefined
   /** Requests in the order in which the model answered them, as bytes. */
@@ -47,7 +45,7 @@ export class CrashAgent {
     this.#compactor = createCompactor<unknown>({
       dialect: anthropicMessages as unknown as Dialect<unknown, object>,
       window: WINDOW,
-      stores: { ...stores, records: this.#noted(stores.records) },
+      stores: { ...stores, records: this.#rooted(stores.records) },
       namespace: NAMESPACE,
       reader: { tool: 'read_history' },
       summarizer: this.#summarizer(),
@@ -81,13 +79,7 @@ export class CrashAgent {
   async nextRequest(signal?: AbortSignal): Promise<Prepared<unknown>> {
     const { session } = this
     const request = { ...FRAME, messages: await session.transcript() }
-    const learned = session.snapshot.calibrations
-    return this.#compactor.prepare(request, { session: SESSION, learned, ...(signal && { signal }) })
-  }
-
-  /** A record that this agent has seen. */
-  record(key: string | undefined): CompactionRecord | undefined {
-    return key === undefined ? undefined : this.#records.get(key)
+    return this.#compactor.prepare(request, { ...session.forCompactor, ...(signal && { signal }) })
   }
 
   async #turn(signal: AbortSignal | undefined): Promise<void> {
@@ -117,7 +109,7 @@ export class CrashAgent {
   async #call(signal: AbortSignal | undefined, answer: object): Promise<void> {
     const { session } = this
     const prepared = await this.nextRequest(signal)
-    const record = this.record(prepared.recordId)
+    const { record } = prepared
     if (record !== undefined && record.key !== session.snapshot.record?.key) {
       session.applyCompaction(record)
       await this.#commit(signal)
@@ -128,7 +120,7 @@ export class CrashAgent {
     prepared.observeUsage(usage)
     prepared.done()
     session.appendItems([answer])
-    session.recordUsage({ purpose: 'chat', usage, model: MODEL, calibration: prepared.learned() })
+    session.recordUsage({ purpose: 'chat', usage, model: MODEL, learned: prepared.learned() })
   }
 
   /** An agent that is told to stop does nothing more once this is stored. */
@@ -150,17 +142,13 @@ export class CrashAgent {
     }
   }
 
-  #noted(records: RecordStore): RecordStore {
-    const note = (record: CompactionRecord) => {
-      this.#records.set(record.key, record)
-      return record
-    }
+  #rooted(records: RecordStore): RecordStore {
     return {
-      list: async (root, call) => {
+      list: (root, call) => {
         this.root = root
-        return (await records.list(root, call)).map(note)
+        return records.list(root, call)
       },
-      commit: async (root, record, call) => note(await records.commit(root, record, call)),
+      commit: (root, record, call) => records.commit(root, record, call),
       alone: (root, run, call) => records.alone(root, run, call),
     }
   }

@@ -35,7 +35,7 @@ type LogStep =
   | { readonly does: 'act'; readonly action: string; readonly data: unknown }
   | { readonly does: 'compact'; readonly share: number; readonly text: string }
   | { readonly does: 'show'; readonly text: string }
-  | { readonly does: 'use'; readonly tokens: number; readonly model: string; readonly calibration: unknown }
+  | { readonly does: 'use'; readonly tokens: number; readonly model: string; readonly learned: unknown }
   | { readonly does: 'rewind'; readonly share: number }
   | { readonly does: 'checkpoint' }
 
@@ -63,7 +63,7 @@ const arbitraryStep: fc.Arbitrary<LogStep> = fc.oneof(
       does: fc.constant('use' as const),
       tokens: fc.nat(1_000_000),
       model: fc.constantFrom('m', '__proto__'),
-      calibration: arbitraryJson,
+      learned: arbitraryJson,
     }),
   },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('rewind' as const), share }) },
@@ -136,9 +136,9 @@ function stepBody(state: SessionSnapshot, step: Exclude<LogStep, { readonly does
     case 'show':
       return { type: 'display-segment', role: 'notice', text: step.text }
     case 'use': {
-      const { tokens, model, calibration } = step
+      const { tokens, model, learned } = step
       const usage = { input: tokens, cacheRead: 1, cacheWrite: 2, output: 3 }
-      return { type: 'usage-recorded', purpose: 'chat', usage, model, calibration }
+      return { type: 'usage-recorded', purpose: 'chat', usage, model, learned }
     }
     case 'checkpoint':
       return { type: 'checkpoint', state }

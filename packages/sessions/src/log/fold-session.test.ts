@@ -56,7 +56,7 @@ describe('a fold', () => {
       { type: 'turn-started' },
       say(0),
       { type: 'compaction-applied', record },
-      { type: 'usage-recorded', purpose: 'chat', usage, calibration: { scale: 2 } },
+      { type: 'usage-recorded', purpose: 'chat', usage, learned: { scale: 2 } },
       { type: 'action-requested', action: 'a', kind: 'tool', name: 'run' },
       { type: 'rewound', to: 1 },
       { type: 'turn-started' },
@@ -75,7 +75,7 @@ describe('a fold', () => {
       },
       lastInputTokens: 10,
       compactions: 1,
-      calibrations: { m: { scale: 2 } },
+      learned: { m: { scale: 2 } },
       abandoned: [{ from: 2, to: 7 }],
     })
     expect(messages.map(({ item }) => item)).toEqual(['said anew'])

@@ -120,7 +120,7 @@ function startedState(entry: SessionEntry): SessionSnapshot {
     running: [],
     usage: { chat: NO_USAGE, summarize: NO_USAGE },
     compactions: 0,
-    calibrations: {},
+    learned: {},
     abandoned: [],
   }
 }
@@ -152,7 +152,7 @@ function named(action: string): string {
   return JSON.stringify(action.slice(0, 80))
 }
 
-function withUsage(before: SessionSnapshot, { purpose, usage, model, calibration }: UsageRecorded): SessionSnapshot {
+function withUsage(before: SessionSnapshot, { purpose, usage, model, learned }: UsageRecorded): SessionSnapshot {
   // a purpose of a newer version counts by itself
   const total = before.usage[purpose] ?? NO_USAGE
   const key = model ?? before.started.model ?? ''
@@ -160,7 +160,7 @@ function withUsage(before: SessionSnapshot, { purpose, usage, model, calibration
     ...before,
     usage: { ...before.usage, [purpose]: sumOf(total, usage) },
     ...(purpose === 'chat' && { lastInputTokens: usage.input }),
-    ...(calibration !== undefined && { calibrations: { ...before.calibrations, [key]: calibration } }),
+    ...(learned !== undefined && { learned: { ...before.learned, [key]: learned } }),
   }
 }
 
@@ -174,7 +174,7 @@ function sumOf(total: UsageTotal, usage: UsageRecorded['usage']): UsageTotal {
   }
 }
 
-/** What is told of the conversation goes back; what happened to the session (usage, compactions, calibrations) stays. */
+/** What is told of the conversation goes back; what happened to the session (usage, compactions, learned) stays. */
 function rewoundState(
   before: SessionSnapshot,
   { to, seq }: Rewound & EntryPlace,

@@ -113,8 +113,7 @@ class Agent {
   /** What is sent; the session's own view is the same. */
   async #ask(between: (place: number) => Promise<void>): Promise<string> {
     const request = { ...FRAME, messages: await this.#session.transcript() }
-    const learned = this.#session.snapshot.calibrations
-    const prepared = await this.#compactor.prepare(request, { session: 's', learned })
+    const prepared = await this.#compactor.prepare(request, this.#session.forCompactor)
     if (prepared.record !== undefined) this.#session.applyCompaction(prepared.record)
     if (prepared.compacted) seen.compacted += 1
     await between(2)
@@ -124,7 +123,7 @@ class Agent {
     prepared.observe({ type: 'message', content: [], usage: { input_tokens: input, output_tokens: 5 } })
     prepared.done()
     const usage = { input, cacheRead: 0, cacheWrite: 0, output: 5 }
-    this.#session.recordUsage({ purpose: 'chat', usage, model: MODEL, calibration: prepared.learned() })
+    this.#session.recordUsage({ purpose: 'chat', usage, model: MODEL, learned: prepared.learned() })
     return JSON.stringify(prepared.request)
   }
 

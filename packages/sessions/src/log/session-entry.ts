@@ -127,8 +127,8 @@ export interface UsageRecorded {
   readonly purpose: 'chat' | 'summarize'
   readonly usage: Usage
   readonly model?: string
-  /** What the usage taught about estimates, for the model: the newest counts. */
-  readonly calibration?: unknown
+  /** What `prepared.learned()` of the compactor gave: the newest of each model counts. */
+  readonly learned?: unknown
 }
 
 export interface TurnEnded {
@@ -169,8 +169,8 @@ export interface SessionSnapshot {
   readonly lastInputTokens?: number
   /** Compactions of this session that were applied, those of abandoned branches included. */
   readonly compactions: number
-  /** What the newest usage of each model taught. */
-  readonly calibrations: Readonly<Record<string, unknown>>
+  /** What was learned of each model, newest. */
+  readonly learned: Readonly<Record<string, unknown>>
   /** Entries that rewinds left behind, as ranges [from, to) of `seq`, in order. */
   readonly abandoned: readonly { readonly from: number; readonly to: number }[]
 }

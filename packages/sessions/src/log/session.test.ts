@@ -63,7 +63,7 @@ describe('a session', () => {
     session.appendItems([userSays('reminder')], { injected: true })
     session.requestAction({ action: 'a', kind: 'tool', name: 'read', input: { path: 'x' } })
     session.completeAction('a', 'ok', { output: 'done' })
-    session.recordUsage({ purpose: 'chat', usage: USAGE, calibration: { scale: 1.1 } })
+    session.recordUsage({ purpose: 'chat', usage: USAGE, learned: { scale: 1.1 } })
     expect(session.snapshot).toMatchObject({ length: 2, turn: 1, turnOpen: true, lastInputTokens: 100, running: [] })
     expect(await session.transcript()).toEqual([userSays('hello'), userSays('reminder')])
     expect((await store.read('s')).length).toBe(1)

@@ -7,6 +7,7 @@ import {
   dialectMeter,
   type Ledger,
   PalimpsestError,
+  type PrepareOptions,
   type StoreCall,
   Transcript,
   withInjected,
@@ -159,6 +160,17 @@ export class Session {
   /** What the log says, with what is not stored yet. */
   get snapshot(): SessionSnapshot {
     return this.#state
+  }
+
+  /**
+   * What a compactor is told of this session beside the request: `compactor.prepare(request, session.forCompactor)`. The log says
+   * which compaction is in force: a fork goes on with that of its origin, and one that was taken back stays so. Where it knows
+   * of none, and nothing was taken back, a record that was stored and not logged, because the process died, is found by content.
+   */
+  get forCompactor(): Pick<PrepareOptions, 'session' | 'record' | 'learned'> {
+    const { record, learned, abandoned } = this.#state
+    const inForce = record ?? (abandoned.length > 0 ? null : undefined)
+    return { session: this.id, learned, ...(inForce !== undefined && { record: inForce }) }
   }
 
   /** The place of the last entry, stored or not. */
