@@ -1,4 +1,5 @@
 import { type Fields, isFields, listOf, textOf } from './json-fields.ts'
+import { OpenPlaces } from './open-places.ts'
 import type { SkipTally } from './skip-tally.ts'
 
 /** A message as a file holds it: one line of it, in the order in which it was said. */
@@ -35,8 +36,7 @@ export function pairResults<Line extends SaidLine>(said: readonly Line[], skippe
 /** An answer of the model with the results of its calls; or one line of anything else, which has neither. */
 interface Step<Line extends SaidLine> {
   readonly lines: [Line, ...Line[]]
-  /** Ids of its calls that no result has answered yet. */
-  readonly open: Set<string>
+  /** Ids of its calls. */
   readonly calls: Set<string>
   /** What is left of the line's content when its results have gone to their calls; undefined: untouched. */
   rest?: readonly unknown[]
@@ -53,17 +53,14 @@ function stepsOf<Line extends SaidLine>(said: readonly Line[]): Step<Line>[] {
     const known = answer === undefined ? undefined : answers.get(answer)
     if (known !== undefined) known.lines.push(line)
     else {
-      const step: Step<Line> = { lines: [line], open: new Set(), calls: new Set(), results: [], besides: [] }
+      const step: Step<Line> = { lines: [line], calls: new Set(), results: [], besides: [] }
       if (answer !== undefined) answers.set(answer, step)
       steps.push(step)
     }
   }
   for (const step of steps) {
     step.lines.sort((a, b) => a.order - b.order)
-    for (const id of callIds(step.lines)) {
-      step.calls.add(id)
-      step.open.add(id)
-    }
+    for (const id of callIds(step.lines)) step.calls.add(id)
   }
   return steps
 }
@@ -76,9 +73,13 @@ function callIds(lines: readonly SaidLine[]): string[] {
 
 /** Results on the main line are placed first: where another branch has one for the same call, the main one counts. */
 function placeResults<Line extends SaidLine>(steps: readonly Step<Line>[], skipped: SkipTally): void {
-  const callers = new Map<string, number[]>()
+  const callers = new Map<string, OpenPlaces>()
   steps.forEach((step, at) => {
-    for (const id of step.calls) callers.set(id, [...(callers.get(id) ?? []), at])
+    for (const id of step.calls) {
+      const open = callers.get(id) ?? new OpenPlaces()
+      callers.set(id, open)
+      open.add(at)
+    }
   })
   for (const main of [true, false]) {
     steps.forEach((step, at) => {
@@ -90,8 +91,8 @@ function placeResults<Line extends SaidLine>(steps: readonly Step<Line>[], skipp
 
 interface Placing<Line extends SaidLine> {
   readonly steps: readonly Step<Line>[]
-  /** Places of the steps that have a call of an id. */
-  readonly callers: ReadonlyMap<string, readonly number[]>
+  /** Places of the steps that have a call of an id which no result has answered yet. */
+  readonly callers: ReadonlyMap<string, OpenPlaces>
   /** Place of the step that holds the result. */
   readonly at: number
 }
@@ -105,12 +106,11 @@ function placeLine<Line extends SaidLine>(placing: Placing<Line>, step: Step<Lin
   let home: Step<Line> | undefined
   for (const block of blocks) {
     if (!isResult(block) || !isPlaced(block)) continue
-    const owner = openCaller(placing, block.tool_use_id)
+    const owner = takeCaller(placing, block.tool_use_id)
     if (owner === undefined) {
       skipped.add('duplicate result', line.line)
       continue
     }
-    owner.open.delete(block.tool_use_id)
     owner.results.push({ block, line })
     home ??= owner
   }
@@ -120,9 +120,8 @@ function placeLine<Line extends SaidLine>(placing: Placing<Line>, step: Step<Lin
 }
 
 /** The newest open call of this id before the result; else the first one behind it (results can be written first). */
-function openCaller<Line extends SaidLine>({ steps, callers, at }: Placing<Line>, id: string): Step<Line> | undefined {
-  const open = (callers.get(id) ?? []).filter((candidate) => steps[candidate]?.open.has(id))
-  const chosen = open.findLast((candidate) => candidate < at) ?? open[0]
+function takeCaller<Line extends SaidLine>({ steps, callers, at }: Placing<Line>, id: string): Step<Line> | undefined {
+  const chosen = callers.get(id)?.take(at)
   return chosen === undefined ? undefined : steps[chosen]
 }
 

@@ -1,5 +1,6 @@
 import type { ImportedItem, RecordedCall } from './imported-session.ts'
 import { type Fields, fieldsOf, listOf, present, textOf } from './json-fields.ts'
+import { OpenPlaces } from './open-places.ts'
 import type { SkipTally } from './skip-tally.ts'
 
 /** A Chat Completions message that a file holds, with what the file says about it. */
@@ -72,16 +73,17 @@ function pair(said: readonly ChatSaid[], skipped: SkipTally) {
   for (const from of ['before', 'behind'] as const) {
     said.forEach(({ item }, at) => {
       const callers = homes.has(at) ? undefined : open.get(resultId(item) ?? '')
-      const caller = from === 'before' ? callers?.findLast((call) => call < at) : callers?.[0]
-      if (callers === undefined || caller === undefined) return
-      callers.splice(callers.indexOf(caller), 1)
-      homes.set(at, caller)
+      const caller = from === 'before' ? callers?.takeBefore(at) : callers?.takeFirst()
+      if (caller !== undefined) homes.set(at, caller)
     })
   }
   const results = new Map<number, ChatSaid[]>()
   for (const [at, caller] of [...homes].sort(([a], [b]) => a - b)) {
     const result = said[at]
-    if (result !== undefined) results.set(caller, [...(results.get(caller) ?? []), result])
+    if (result === undefined) continue
+    const known = results.get(caller)
+    if (known === undefined) results.set(caller, [result])
+    else known.push(result)
   }
   return { results, leave: new Set([...homes.keys(), ...copies(said, homes, skipped)]) }
 }
@@ -101,12 +103,17 @@ function resultId({ role, tool_call_id: id }: Fields): string | undefined {
 }
 
 /** Places of the messages that have a call of each id. */
-function openCalls(said: readonly ChatSaid[]): Map<string, number[]> {
-  const open = new Map<string, number[]>()
+function openCalls(said: readonly ChatSaid[]): Map<string, OpenPlaces> {
+  const open = new Map<string, OpenPlaces>()
   said.forEach(({ item }, at) => {
     if (item.role !== 'assistant') return
     const ids = new Set(listOf(item.tool_calls).map((call) => textOf(fieldsOf(call).id)))
-    for (const id of ids) if (id !== undefined) open.set(id, [...(open.get(id) ?? []), at])
+    for (const id of ids) {
+      if (id === undefined) continue
+      const places = open.get(id) ?? new OpenPlaces()
+      open.set(id, places)
+      places.add(at)
+    }
   })
   return open
 }

@@ -1,4 +1,5 @@
 import { type Fields, textOf } from './json-fields.ts'
+import { OpenPlaces } from './open-places.ts'
 import type { SkipTally } from './skip-tally.ts'
 
 /** One Responses item that a file holds, in the order of the file. */
@@ -29,50 +30,73 @@ export function orderResults(entries: readonly ResponsesEntry[], skipped: SkipTa
     positions.push(ordered.length)
     if (leave.has(at)) return
     ordered.push(entry)
-    for (const early of calls.get(at) ?? []) ordered.push(early)
+    const early = calls.get(at)
+    if (early !== undefined) ordered.push(early)
   })
   positions.push(ordered.length)
   return { entries: ordered, position: (before) => positions[before] ?? ordered.length }
 }
 
-/** `calls`: results that come out behind the call at that place. `leave`: entries that do not come out where they stand. */
+/** `calls`: the result that comes out behind the call at that place. `leave`: entries that do not come out where they stand. */
 function pair(entries: readonly ResponsesEntry[], skipped: SkipTally) {
-  const calls = new Map<number, ResponsesEntry[]>()
+  const calls = new Map<number, ResponsesEntry>()
   const leave = new Set<number>()
   const open = openCalls(entries, leave, skipped)
   entries.forEach((entry, at) => {
     const key = resultKey(entry.item)
     const candidates = key === undefined ? undefined : open.get(key)
     if (candidates === undefined) return
-    const chosen = candidates.findLast((call) => call < at) ?? candidates[0]
+    const chosen = candidates.take(at)
     if (chosen === undefined) {
       leave.add(at)
       skipped.add('duplicate result', entry.line)
       return
     }
-    candidates.splice(candidates.indexOf(chosen), 1)
     if (chosen < at) return
     leave.add(at)
-    calls.set(chosen, [...(calls.get(chosen) ?? []), entry])
+    calls.set(chosen, entry)
   })
   return { calls, leave }
 }
 
 /** Places of the calls of each id. An id can be used again by another call; the same call written twice counts once. */
-function openCalls(entries: readonly ResponsesEntry[], leave: Set<number>, skipped: SkipTally): Map<string, number[]> {
-  const open = new Map<string, number[]>()
+function openCalls(
+  entries: readonly ResponsesEntry[],
+  leave: Set<number>,
+  skipped: SkipTally,
+): Map<string, OpenPlaces> {
+  const open = new Map<string, OpenPlaces>()
+  const written = new WrittenItems()
   entries.forEach((entry, at) => {
     const key = callKey(entry.item)
     if (key === undefined) return
-    const same = open.get(key) ?? []
-    if (same.some((other) => JSON.stringify(entries[other]?.item) === JSON.stringify(entry.item))) {
+    if (!written.isNew(key, entry.item)) {
       leave.add(at)
       skipped.add('duplicate call', entry.line)
       return
     }
-    open.set(key, [...same, at])
+    const same = open.get(key) ?? new OpenPlaces()
+    open.set(key, same)
+    same.add(at)
   })
   return open
+}
+
+/** Tells items that were written before under the same key. Most keys come once: the text of an item is made where one comes again. */
+class WrittenItems {
+  readonly #items = new Map<string, Fields | Set<string>>()
+
+  isNew(key: string, item: Fields): boolean {
+    const known = this.#items.get(key)
+    if (known === undefined) {
+      this.#items.set(key, item)
+      return true
+    }
+    const texts = known instanceof Set ? known : new Set([JSON.stringify(known)])
+    this.#items.set(key, texts)
+    const before = texts.size
+    return texts.add(JSON.stringify(item)).size > before
+  }
 }
 
 /** A call and its result agree in their id and in the kind of tool. */

@@ -27,7 +27,7 @@ export function mainChain(lines: readonly ClaudeLine[]): MainChain {
   const tree = treeOf(lines)
   const chain = tree.chainTo(leafOf(lines))
   const included = new Set(chain)
-  includeGaps(lines, chain, included, tree)
+  includeGaps(chain, included, tree)
   includeAnswers(lines, included)
   includeResults(lines, included)
   includeHangers(lines, included, tree, new Set(chain))
@@ -52,6 +52,8 @@ interface Tree {
   /** Does the line name a parent that the file lacks? */
   lacksParent(line: ClaudeLine): boolean
   before(line: ClaudeLine): ClaudeLine | undefined
+  /** The lines that stand behind this one in the file. */
+  from(line: ClaudeLine): Iterable<ClaudeLine>
   /** From the beginning of the conversation to the line. */
   chainTo(leaf: ClaudeLine | undefined): ClaudeLine[]
 }
@@ -76,6 +78,10 @@ function treeOf(lines: readonly ClaudeLine[]): Tree {
     return tail === undefined ? undefined : byId.get(tail)
   }
 
+  function* from(line: ClaudeLine): Generator<ClaudeLine> {
+    for (let at = (place.get(line) ?? 0) + 1; at < lines.length; at++) yield lines[at] ?? line
+  }
+
   function chainTo(leaf: ClaudeLine | undefined): ClaudeLine[] {
     const chain = new Set<ClaudeLine>()
     for (let line = leaf; line !== undefined; line = unvisited(before(line), chain, line)) chain.add(line)
@@ -92,7 +98,7 @@ function treeOf(lines: readonly ClaudeLine[]): Tree {
     return undefined
   }
 
-  return { lacksParent, before, chainTo }
+  return { lacksParent, before, from, chainTo }
 }
 
 /**
@@ -121,19 +127,15 @@ function isClientError(line: ClaudeLine): boolean {
  * Where a parent is lost, so is the way to what stood above it: a line that was written in that gap, and hangs on the
  * chain line before it, is taken to be part of the way. A boundary's parent is often not written; it leaves no gap.
  */
-function includeGaps(
-  lines: readonly ClaudeLine[],
-  chain: readonly ClaudeLine[],
-  included: Set<ClaudeLine>,
-  tree: Tree,
-): void {
+function includeGaps(chain: readonly ClaudeLine[], included: Set<ClaudeLine>, tree: Tree): void {
   chain.forEach((line, at) => {
     const last = chain[at - 1]
     if (last === undefined || line.body.kind === 'compaction' || !tree.lacksParent(line)) return
     const end = chain[at + 1]?.order ?? Number.POSITIVE_INFINITY
     const gap = new Set([last])
-    for (const other of lines) {
-      const parent = other.order > last.order && other.order < end ? tree.before(other) : undefined
+    for (const other of tree.from(last)) {
+      if (other.order >= end) break
+      const parent = tree.before(other)
       if (parent === undefined || !gap.has(parent) || included.has(other)) continue
       gap.add(other)
       included.add(other)
@@ -168,18 +170,33 @@ function includeHangers(
   chain: ReadonlySet<ClaudeLine>,
 ): void {
   const calls = new Set(lines.flatMap(callIds))
-  // A line can stand before the one it hangs on: again until nothing new comes in.
-  for (let before = -1; before !== included.size; ) {
-    before = included.size
-    for (const line of lines) if (!included.has(line) && hangs(line)) included.add(line)
+  const hanging = hangingLines(lines, included, tree)
+  // What comes in is looked at in its turn: a line can stand before the one it hangs on.
+  for (const parent of included) {
+    for (const line of hanging.get(parent) ?? []) if (!chain.has(parent) || isOfLostCall(line)) included.add(line)
   }
 
-  function hangs(line: ClaudeLine): boolean {
-    const parent = answerOf(line) === undefined ? tree.before(line) : undefined
-    if (parent === undefined || !included.has(parent)) return false
-    const lostCall = resultIds(line).length > 0 && !resultIds(line).some((id) => calls.has(id))
-    return !chain.has(parent) || lostCall
+  function isOfLostCall(line: ClaudeLine): boolean {
+    const ids = resultIds(line)
+    return ids.length > 0 && !ids.some((id) => calls.has(id))
   }
+}
+
+/** The lines that are not yet included and belong to no answer, by the line that they follow. */
+function hangingLines(
+  lines: readonly ClaudeLine[],
+  included: ReadonlySet<ClaudeLine>,
+  tree: Tree,
+): ReadonlyMap<ClaudeLine, readonly ClaudeLine[]> {
+  const hanging = new Map<ClaudeLine, ClaudeLine[]>()
+  for (const line of lines) {
+    const parent = included.has(line) || answerOf(line) !== undefined ? undefined : tree.before(line)
+    if (parent === undefined) continue
+    const others = hanging.get(parent)
+    if (others === undefined) hanging.set(parent, [line])
+    else others.push(line)
+  }
+  return hanging
 }
 
 /** Rank of a chain line: its place. Rank of another: that of the nearest chain line above it. */

@@ -1,4 +1,5 @@
 import type { SaidItem } from '../anthropic-transcript.ts'
+import { lastAtMost } from '../bounded-search.ts'
 import type { RecordedCompaction } from '../imported-session.ts'
 import { present } from '../json-fields.ts'
 import type { ClaudeCompaction, ClaudeLine, ClaudeSaid } from './claude-line.ts'
@@ -16,6 +17,7 @@ export function recordedCompactions(
   const boundaries = boundariesOf(lines, chain)
   const places = new CompactionPlaces(chain, new Set(boundaries.values()))
   const summaries = new Map([...boundaries].map(([summary, boundary]) => [boundary, summary]))
+  const item = itemPlaces(items)
   const found: { readonly rank: number; readonly compaction: RecordedCompaction }[] = []
   const unused: ClaudeLine[] = []
   for (const line of lines) {
@@ -24,7 +26,7 @@ export function recordedCompactions(
     const rank = places.rankOf(teller)
     if (rank === undefined && line.body.kind === 'summary') unused.push(line)
     else if (rank !== undefined && teller === line) {
-      found.push({ rank, compaction: recorded(line, summaries.get(line) ?? line, rank, items) })
+      found.push({ rank, compaction: recorded(line, summaries.get(line) ?? line, rank, item) })
     }
   }
   return { compactions: found.sort((a, b) => a.rank - b.rank).map(({ compaction }) => compaction), unused }
@@ -35,11 +37,15 @@ class CompactionPlaces {
   readonly #chain: MainChain
   readonly #summarised: ReadonlySet<ClaudeLine>
   readonly #ranks: ReadonlyMap<ClaudeLine, number>
+  /** The chain itself, by rank. */
+  readonly #main: ReadonlyMap<number, ClaudeLine>
 
   constructor(chain: MainChain, summarised: ReadonlySet<ClaudeLine>) {
     this.#chain = chain
     this.#summarised = summarised
     this.#ranks = new Map(chain.lines.map(({ source, rank }) => [source, rank]))
+    const main = chain.lines.filter(({ onChain }) => onChain)
+    this.#main = new Map(main.map(({ source, rank }) => [rank, source]))
   }
 
   rankOf(line: ClaudeLine): number | undefined {
@@ -55,25 +61,37 @@ class CompactionPlaces {
     const before = this.#chain.before(line)
     const rank = before === undefined ? undefined : this.#ranks.get(before)
     if (rank === undefined || compaction.kind === 'micro') return rank
-    const next = this.#chain.lines.find((other) => other.onChain && other.rank > rank)
-    if (next !== undefined && next.source.order < line.order) return undefined
+    const next = this.#main.get(rank + 1)
+    if (next !== undefined && next.order < line.order) return undefined
     return compaction.kept !== undefined || !this.#summarised.has(line) ? rank : undefined
   }
 }
 
-function recorded(
-  line: ClaudeLine,
-  summaryLine: ClaudeLine,
-  rank: number,
-  items: readonly SaidItem<ClaudeSaid>[],
-): RecordedCompaction {
+interface ItemPlaces {
+  /** Place of the last item that has something of this rank or a lower one. */
+  lastAt(rank: number): number | undefined
+  /** Place of the first item that the line of this id is part of. */
+  ofLine(uuid: string): number | undefined
+}
+
+function itemPlaces(items: readonly SaidItem<ClaudeSaid>[]): ItemPlaces {
+  const lastAt = lastAtMost(
+    items.map(({ from }) => from.reduce((lowest, { rank }) => Math.min(lowest, rank), Number.POSITIVE_INFINITY)),
+  )
+  const places = new Map<string | undefined, number>()
+  items.forEach(({ from }, place) => {
+    for (const { source } of from) if (!places.has(source.uuid)) places.set(source.uuid, place)
+  })
+  return { lastAt, ofLine: (uuid) => places.get(uuid) }
+}
+
+function recorded(line: ClaudeLine, summaryLine: ClaudeLine, rank: number, item: ItemPlaces): RecordedCompaction {
   const { kept, ...facts } = line.body.kind === 'compaction' ? line.body.compaction : UNTOLD
-  const keptFrom = items.findIndex(({ from }) => from.some((said) => said.source.uuid === kept?.head))
   return {
-    position: items.findLastIndex(({ from }) => from.some((said) => said.rank <= rank)) + 1,
+    position: (item.lastAt(rank) ?? -1) + 1,
     ...facts,
     ...present({
-      keptFrom: kept?.head === undefined || keptFrom === -1 ? undefined : keptFrom,
+      keptFrom: kept?.head === undefined ? undefined : item.ofLine(kept.head),
       summary: summaryLine.body.kind === 'summary' ? summaryLine.body.text : undefined,
     }),
   }

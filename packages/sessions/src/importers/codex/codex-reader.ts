@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { dropWhile } from '../drop-while.ts'
 import type { RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { countOf, type Fields, fieldsOf, isFields, listOf, present, textOf, timeOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -12,9 +13,9 @@ export class CodexReader implements RecordReader {
   readonly format = 'codex'
   readonly #skipped: SkipTally
   readonly #turns = new UserTurns()
-  #entries: ResponsesEntry[] = []
-  #calls: CodexCall[] = []
-  #compactions: CodexCompaction[] = []
+  readonly #entries: ResponsesEntry[] = []
+  readonly #calls: CodexCall[] = []
+  readonly #compactions: CodexCompaction[] = []
   /** How many entries stood when the answer began that no token count has closed yet. */
   #answerFrom: number | undefined
   #contextTokens: number | undefined
@@ -145,10 +146,10 @@ export class CodexReader implements RecordReader {
 
   #rollBack(turns: number): void {
     const from = this.#turns.rollBack(turns, this.#entries.length)
-    for (const entry of this.#entries.slice(from)) this.#skipped.add('rolled-back turn', entry.line)
-    this.#entries = this.#entries.slice(0, from)
-    this.#calls = this.#calls.filter((call) => call.before < from)
-    this.#compactions = this.#compactions.filter((compaction) => compaction.before <= from)
+    for (const entry of this.#entries.splice(from)) this.#skipped.add('rolled-back turn', entry.line)
+    dropWhile(this.#calls, ({ before }) => before >= from)
+    dropWhile(this.#compactions, ({ before }) => before > from)
+    this.#opaqueItemAt = undefined
     this.#answerFrom = undefined
   }
 }

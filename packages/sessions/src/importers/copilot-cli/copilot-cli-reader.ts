@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { dropWhile } from '../drop-while.ts'
 import type { RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { countOf, type Fields, fieldsOf, present, textOf, timeOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -10,9 +11,9 @@ import { answerItems, callItem, copilotUsage, resultItem, userItem } from './cop
 export class CopilotCliReader implements RecordReader {
   readonly format = 'copilot-cli'
   readonly #skipped: SkipTally
-  #entries: ResponsesEntry[] = []
-  #calls: CopilotCall[] = []
-  #compactions: CopilotCompaction[] = []
+  readonly #entries: ResponsesEntry[] = []
+  readonly #calls: CopilotCall[] = []
+  readonly #compactions: CopilotCompaction[] = []
   /** How many entries stood behind each event, for the user who goes back to one. */
   readonly #entriesBehind = new Map<string, number>()
   /** Calls by id, with the item that they are; those that only started, with their line. */
@@ -193,10 +194,9 @@ export class CopilotCliReader implements RecordReader {
       this.#skipped.add('rewind to an unknown event', line)
       return
     }
-    for (const entry of this.#entries.slice(from)) this.#skipped.add('rolled-back turn', entry.line)
-    this.#entries = this.#entries.slice(0, from)
-    this.#calls = this.#calls.filter(({ before }) => before < from)
-    this.#compactions = this.#compactions.filter(({ before }) => before <= from)
+    for (const entry of this.#entries.splice(from)) this.#skipped.add('rolled-back turn', entry.line)
+    dropWhile(this.#calls, ({ before }) => before >= from)
+    dropWhile(this.#compactions, ({ before }) => before > from)
   }
 
   #other({ type, data, line }: CopilotEvent): void {

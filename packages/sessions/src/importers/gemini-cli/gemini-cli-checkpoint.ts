@@ -36,8 +36,9 @@ export function readCheckpoint(list: readonly unknown[], known: ReadonlyMap<stri
   const snapshot = records.find((record) => snapshotText(record) !== undefined)
   const kept = records.filter(({ id }) => known.has(id))
   const takenBack = snapshot === undefined ? tailBehind(kept, known) : []
+  const isResults = resultsOfCallsIn(known)
   const strangers = records.filter(({ id }) => !known.has(id))
-  const spoken = strangers.filter((record) => !isOfCompaction(record, snapshot, records) && !areResults(record, known))
+  const spoken = strangers.filter((record) => !isOfCompaction(record, snapshot, records) && !isResults(record))
   const copies = copiesIn(spoken, known)
   return {
     added: spoken.filter((record) => !copies.has(record)),
@@ -48,15 +49,13 @@ export function readCheckpoint(list: readonly unknown[], known: ReadonlyMap<stri
 }
 
 /** In the list the results of calls are messages of their own; in the file they stand with the calls. */
-function areResults(record: Fields, known: ReadonlyMap<string, ChatMessage>): boolean {
-  const ids = record.type === 'user' ? resultIds(record.content) : undefined
-  if (ids === undefined) return false
-  const messages = [...known.values()]
-  return ids.every((id) => messages.some(({ record: { toolCalls } }) => hasCall(toolCalls, id)))
-}
-
-function hasCall(toolCalls: unknown, id: string): boolean {
-  return listOf(toolCalls).some((call) => fieldsOf(call).id === id)
+function resultsOfCallsIn(known: ReadonlyMap<string, ChatMessage>): (record: Fields) => boolean {
+  const calls = [...known.values()].flatMap(({ record }) => listOf(record.toolCalls))
+  const called = new Set(calls.map((call) => fieldsOf(call).id))
+  return (record) => {
+    const ids = record.type === 'user' ? resultIds(record.content) : undefined
+    return ids?.every((id) => called.has(id)) === true
+  }
 }
 
 /** Messages that the file has under another id. */

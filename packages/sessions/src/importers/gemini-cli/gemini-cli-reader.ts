@@ -1,3 +1,5 @@
+import { lastAtMost } from '../bounded-search.ts'
+import { dropWhile } from '../drop-while.ts'
 import type { ImportedItem, RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { type Fields, fieldsOf, isFields, listOf, present, textOf, timeOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -18,8 +20,11 @@ export class GeminiCliReader implements RecordReader {
   readonly format = 'gemini-cli'
   readonly #skipped: SkipTally
   /** By id, in the order in which they were said. What a checkpoint left out of the model's view is still here. */
-  #messages = new Map<string, ChatMessage>()
-  #compactions: ChatCompaction[] = []
+  readonly #messages = new Map<string, ChatMessage>()
+  /** Their ids in that order. */
+  #ids: string[] = []
+  readonly #compactions: ChatCompaction[] = []
+  readonly #summaries = new Set<string>()
   #facts: Fields = {}
 
   constructor(skipped: SkipTally) {
@@ -52,11 +57,12 @@ export class GeminiCliReader implements RecordReader {
       items.push(...made)
     }
     positions.push(items.length)
+    const usageBefore = usagesBefore(calls)
     return {
       dialect: 'gemini',
       items,
       calls,
-      compactions: this.#compactions.map((made) => recordedCompaction(made, { positions, starts, calls })),
+      compactions: this.#compactions.map((made) => recordedCompaction(made, { positions, starts, usageBefore })),
       ...present({
         id: textOf(this.#facts.sessionId),
         cwd: textOf(listOf(this.#facts.directories)[0]),
@@ -79,37 +85,49 @@ export class GeminiCliReader implements RecordReader {
   #message(record: Fields & { readonly id: string }, line: number): void {
     const summary = snapshotText(record)
     if (summary !== undefined) {
-      if (!this.#compactions.some((made) => made.summary === summary)) {
-        this.#compactions.push({ before: this.#messages.size, kind: 'summary', summary })
-      }
+      this.#compact({ kind: 'summary', summary })
       return
     }
     const first = this.#messages.get(record.id)
+    if (first === undefined) this.#ids.push(record.id)
     this.#messages.set(record.id, { record, line: first?.line ?? line })
+  }
+
+  /** A summary is told again in each list that it stands in. */
+  #compact(compaction: Omit<ChatCompaction, 'before'>): void {
+    const { summary } = compaction
+    if (summary !== undefined && this.#summaries.has(summary)) return
+    if (summary !== undefined) this.#summaries.add(summary)
+    this.#compactions.push({ before: this.#messages.size, ...compaction })
   }
 
   #set({ messages, ...facts }: Fields, line: number): void {
     this.#facts = { ...this.#facts, ...facts }
     if (!Array.isArray(messages)) return
     const checkpoint = readCheckpoint(messages, this.#messages)
-    for (const id of checkpoint.takenBack) this.#remove(id)
+    const takenBack = new Set(checkpoint.takenBack)
+    for (const id of takenBack) this.#remove(id)
+    if (takenBack.size > 0) this.#ids = this.#ids.filter((id) => !takenBack.has(id))
     for (const _ of Array.from({ length: checkpoint.unknown })) this.#skipped.add('unknown record', line)
     const { compaction } = checkpoint
-    const isKnown = this.#compactions.some((made) => made.summary !== undefined && made.summary === compaction?.summary)
-    if (compaction !== undefined && !isKnown) this.#compactions.push({ before: this.#messages.size, ...compaction })
-    for (const record of checkpoint.added) this.#messages.set(String(record.id), { record, line })
+    if (compaction !== undefined) this.#compact(compaction)
+    for (const record of checkpoint.added) {
+      const id = String(record.id)
+      if (!this.#messages.has(id)) this.#ids.push(id)
+      this.#messages.set(id, { record, line })
+    }
   }
 
   /** That message and all behind it are taken back. Where it is not in the file, nothing is known to be. */
   #rewind(id: string, line: number): void {
-    const ids = [...this.#messages.keys()]
-    const from = ids.indexOf(id)
-    if (from === -1) {
+    if (!this.#messages.has(id)) {
       this.#skipped.add('rewind to an unknown message', line)
       return
     }
-    for (const removed of ids.slice(from)) this.#remove(removed)
-    this.#compactions = this.#compactions.filter(({ before }) => before <= from)
+    const from = this.#ids.lastIndexOf(id)
+    for (const removed of this.#ids.splice(from)) this.#remove(removed)
+    const dropped = dropWhile(this.#compactions, ({ before }) => before > from)
+    for (const { summary } of dropped) if (summary !== undefined) this.#summaries.delete(summary)
   }
 
   #remove(id: string): void {
@@ -150,12 +168,18 @@ function recordedCall(record: Fields, position: number): RecordedCall | undefine
 interface Placed {
   readonly positions: readonly number[]
   readonly starts: ReadonlyMap<string, number>
-  readonly calls: readonly RecordedCall[]
+  /** Usage of the last call before a position. */
+  readonly usageBefore: (position: number) => RecordedCall['usage']
 }
 
-function recordedCompaction(made: ChatCompaction, { positions, starts, calls }: Placed): RecordedCompaction {
+function usagesBefore(calls: readonly RecordedCall[]): Placed['usageBefore'] {
+  const lastUpTo = lastAtMost(calls.map(({ position }) => position))
+  return (position) => calls[lastUpTo(position - 1) ?? calls.length]?.usage
+}
+
+function recordedCompaction(made: ChatCompaction, { positions, starts, usageBefore }: Placed): RecordedCompaction {
   const position = positions[made.before] ?? positions.at(-1) ?? 0
-  const usage = calls.findLast((call) => call.position < position)?.usage
+  const usage = usageBefore(position)
   return {
     position,
     trigger: 'unknown',

@@ -57,7 +57,11 @@ function conversationIn(value: unknown, depth = 0): readonly unknown[] {
     return list.map((one) => (Array.isArray(one) ? conversationIn(one, depth + 1) : [])).find(isFilled) ?? []
   }
   const fields = fieldsOf(value)
-  return PLACES.map((place) => conversationIn(fields[place], depth + 1)).find(isFilled) ?? []
+  for (const place of PLACES) {
+    const found = fields[place] == null ? NOTHING : conversationIn(fields[place], depth + 1)
+    if (isFilled(found)) return found
+  }
+  return NOTHING
 }
 
 /** The messages in what came out: those of a conversation, else the one answer of a model. */
@@ -92,3 +96,4 @@ function isFilled(list: readonly unknown[]): boolean {
 /** Fields under which runs have messages, and what wraps those. */
 const PLACES = ['messages', 'input', 'output', 'state', 'update', 'kwargs'] as const
 const DEPTH = 4
+const NOTHING: readonly unknown[] = []

@@ -1,3 +1,4 @@
+import { firstAbove } from '../bounded-search.ts'
 import type { ImportedItem, RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { type Fields, fieldsOf, isFields, present, textOf, timeOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -136,12 +137,13 @@ export class OpencodeReader implements RecordReader {
 
   /** Results that opencode cleared bear the time at which it did; those of one time are one compaction. */
   #clearedResults(messages: readonly Message[]): void {
+    const firstBehind = firstAbove(messages.map(({ info }) => timeOf(fieldsOf(info.time).created) ?? 0))
     const times = messages.flatMap(({ parts }) =>
       parts.map(({ state }) => timeOf(fieldsOf(fieldsOf(state).time).compacted)),
     )
     const positions = times.flatMap((time) => {
       if (time === undefined) return []
-      const next = messages.find(({ info }) => (timeOf(fieldsOf(info.time).created) ?? 0) > time)
+      const next = messages[firstBehind(time) ?? messages.length]
       return [this.#starts.get(next?.info.id) ?? this.#items.length]
     })
     for (const position of new Set(positions)) {

@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { firstAbove } from '../bounded-search.ts'
 import { type ChatSaid, type ChatTranscript, chatRequest, chatTranscript } from '../chat-transcript.ts'
 import type { RecordedCompaction } from '../imported-session.ts'
 import { countOf, type Fields, fieldsOf, listOf, present, textOf, timeOf } from '../json-fields.ts'
@@ -94,13 +95,12 @@ class EventTelling {
 
   transcript(): ChatTranscript & { readonly compactions: readonly RecordedCompaction[] } {
     const transcript = chatTranscript(this.#said, this.#skipped)
+    const firstBehind = firstAbove(this.#numbers.map((number) => number ?? Number.NEGATIVE_INFINITY))
     const compactions = this.#compactions.map(({ before, forgottenTo, ...compaction }): RecordedCompaction => {
       const position = transcript.position(before)
-      const kept =
-        forgottenTo === undefined
-          ? -1
-          : this.#numbers.findIndex((number, at) => at < before && number !== undefined && number > forgottenTo)
-      return { position, ...compaction, ...(kept >= 0 && { keptFrom: transcript.position(kept) }) }
+      const kept = forgottenTo === undefined ? undefined : firstBehind(forgottenTo)
+      const isKept = kept !== undefined && kept < before
+      return { position, ...compaction, ...(isKept && { keptFrom: transcript.position(kept) }) }
     })
     return { ...transcript, compactions }
   }

@@ -1,4 +1,5 @@
 import { pairResults, type SaidItem, type SaidLine } from '../anthropic-transcript.ts'
+import { firstAbove, lastAtMost } from '../bounded-search.ts'
 import type { RecordedCall, RecordedCompaction } from '../imported-session.ts'
 import { type Fields, fieldsOf, present, textOf } from '../json-fields.ts'
 import type { RecordReader, Transcript } from '../record-reader.ts'
@@ -104,23 +105,35 @@ function recordedCompactions(
   path: readonly PiEntry[],
   items: readonly SaidItem<PiSaid>[],
 ): RecordedCompaction[] {
+  const places = items.map(({ from: [first] }) => first.place)
+  const [firstBehind, lastUpTo] = [firstAbove(places), lastAtMost(places)]
+  const keptPlace = keptPlaces(entries, path)
   return path.flatMap(({ body }, place): RecordedCompaction[] => {
     if (body.kind !== 'compaction') return []
-    const kept = typeof body.kept === 'number' ? entries[body.kept] : entries.find((entry) => entry.id === body.kept)
-    const keptPlace = body.kept === undefined || kept === undefined ? -1 : path.indexOf(kept)
-    const keptFrom = keptPlace === -1 ? -1 : items.findIndex(({ from: [first] }) => first.place >= keptPlace)
+    const kept = body.kept === undefined ? undefined : keptPlace(body.kept)
     return [
       {
-        position: items.findLastIndex(({ from: [first] }) => first.place < place) + 1,
+        position: (lastUpTo(place - 1) ?? -1) + 1,
         ...body.made,
         ...present({
           tokensBefore: body.tokensBefore,
-          keptFrom: keptFrom === -1 ? undefined : keptFrom,
+          keptFrom: kept === undefined ? undefined : firstBehind(kept - 1),
           summary: body.summary,
         }),
       },
     ]
   })
+}
+
+/** Tells where on the path an entry stands, by its id or by its place in the file. */
+function keptPlaces(entries: readonly PiEntry[], path: readonly PiEntry[]) {
+  const places = new Map(path.map((entry, place) => [entry, place]))
+  const named = new Map<string | undefined, PiEntry>()
+  for (const entry of entries) if (!named.has(entry.id)) named.set(entry.id, entry)
+  return (kept: string | number): number | undefined => {
+    const entry = typeof kept === 'number' ? entries[kept] : named.get(kept)
+    return entry === undefined ? undefined : places.get(entry)
+  }
 }
 
 /** The model that the user chose last, where no answer names one. */

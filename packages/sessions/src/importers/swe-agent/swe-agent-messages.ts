@@ -1,5 +1,6 @@
 import type { Usage } from 'palimpsest'
 import { type ChatSaid, saysSomething } from '../chat-transcript.ts'
+import { dropWhile } from '../drop-while.ts'
 import { countOf, type Fields, fieldsOf, listOf, present, textOf, timeOf } from '../json-fields.ts'
 import type { SkipTally } from '../skip-tally.ts'
 
@@ -75,17 +76,32 @@ export function tornMessages(
   skipped: SkipTally,
 ): ChatSaid[] {
   const said = historyMessages(history, skipped)
-  const answers = said.flatMap(({ item, call }) => (call === undefined ? [] : [item.content]))
+  const told = stepsTold(said, steps)
+  const seen = outcomeOf(said.at(-1), steps[told - 1], { last: told === steps.length })
+  return [...said, ...(seen === undefined ? [] : [seen]), ...stepMessages(steps.slice(told), skipped)]
+}
+
+/** How many steps the messages tell of: up to the last one whose answer stands among them, behind that of the one before. */
+function stepsTold(said: readonly ChatSaid[], steps: readonly PlacedPiece[]): number {
+  const places = new Map<unknown, number[]>()
+  said.forEach(({ item, call }, place) => {
+    if (call === undefined) return
+    const same = places.get(item.content)
+    if (same === undefined) places.set(item.content, [place])
+    else same.push(place)
+  })
+  for (const same of places.values()) same.reverse()
   let told = 0
   let from = 0
   steps.forEach(({ piece }, at) => {
-    const found = answers.indexOf(fieldsOf(piece).response, from)
-    if (found === -1) return
+    const left = places.get(fieldsOf(piece).response) ?? []
+    dropWhile(left, (place) => place < from)
+    const found = left.at(-1)
+    if (found === undefined) return
     told = at + 1
     from = found + 1
   })
-  const seen = outcomeOf(said.at(-1), steps[told - 1], { last: told === steps.length })
-  return [...said, ...(seen === undefined ? [] : [seen]), ...stepMessages(steps.slice(told), skipped)]
+  return told
 }
 
 /** What was seen in the step of the last answer, where the history ends with that. Texts end so: what came last was not sent. */
