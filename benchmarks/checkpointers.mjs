@@ -1,11 +1,11 @@
 // A session log beside the checkpointers of LangGraph: what a turn costs, in time and in the size of the database, when the
 // session is 10, 50 and 200 turns old. Both play the same made-up turns: a graph of a model and a tools node that replay them, no
-// network. LangGraph stores messages of LangChain: by default its whole state after every step. The log stores the same texts as
-// items of Anthropic's format, and usage and the begin and end of every action beside them. Turns are played by one after the
-// other, so that other work on the machine meets all of them alike.
+// network. LangGraph stores messages of LangChain: by default its whole state after every step, as deltas what is new in it and
+// now and then the whole. The log stores the same texts as items of the format of Anthropic, and usage and the begin and end of every
+// action beside them. Turns are played by one after the other, so that other work on the machine meets all of them alike.
 import { loadavg } from 'node:os'
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { END, MessagesAnnotation, MessagesDeltaValue, START, StateGraph, StateSchema } from '@langchain/langgraph'
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { Session } from '@palimpsest/sessions'
@@ -33,20 +33,26 @@ export const COLUMNS = [
   'bytes, ×',
 ]
 
+/** What is new of the messages at each step, and now and then the whole of it. */
+const DELTAS = new StateSchema({ messages: MessagesDeltaValue })
+
 /** Ours, and what is like each of them: a name, how it is opened, and the row that it is compared with. */
 const SIDES = [
   { name: 'palimpsest, a commit per step', open: keptSession(byStep) },
   { name: 'palimpsest, read anew each turn, a commit per step', open: reopenedSession },
   { name: 'palimpsest, a commit per turn', open: keptSession(byTurn) },
-  { name: 'LangGraph, its default', open: graphOf('async'), like: [0, 1] },
-  { name: 'LangGraph, durability: exit', open: graphOf('exit'), like: [2] },
+  { name: 'LangGraph, its default', open: graphOf(MessagesAnnotation, 'async'), like: [0, 1] },
+  { name: 'LangGraph, durability: exit', open: graphOf(MessagesAnnotation, 'exit'), like: [2] },
+  { name: 'LangGraph, MessagesDeltaValue (beta)', open: graphOf(DELTAS, 'async'), like: [0, 1] },
 ]
 
-export async function run({ turns = TURNS, postgres, kinds } = {}) {
+/** `only`: the sides whose names begin so, beside ours. */
+export async function run({ turns = TURNS, postgres, kinds, only = '' } = {}) {
   const load = loadavg()[0]
   const rows = await withDatabases({ postgres, ...(kinds && { kinds }) }, async ({ name, create }) => {
     const sides = []
-    for (const side of SIDES) sides.push(await opened(side, name, await create()))
+    const chosen = SIDES.filter((side) => side.like === undefined || side.name.startsWith(only))
+    for (const side of chosen) sides.push(await opened(side, name, await create()))
     try {
       return await measured(name, sides, turns)
     } finally {
@@ -160,13 +166,13 @@ async function byTurn(session, turn) {
   session.add(...groupsOf(session, turn).flat())
 }
 
-function graphOf(durability) {
+function graphOf(State, durability) {
   return async (place, kind) => {
     const { checkpointer, close } = await saverOf(place, kind)
     const replay = []
     const next = () => ({ messages: [replay.shift()] })
     const afterModel = ({ messages }) => (messages.at(-1).tool_calls?.length > 0 ? 'tools' : END)
-    const graph = new StateGraph(MessagesAnnotation)
+    const graph = new StateGraph(State)
       .addNode('model', next)
       .addNode('tools', next)
       .addEdge(START, 'model')
