@@ -1,14 +1,12 @@
-import type { SessionEntry, SessionSummary } from '@palimpsest/sessions'
+import type { PathCompaction, SessionEntry, SessionSummary, WholeSession } from '@palimpsest/sessions'
 import type { MessageView } from 'palimpsest'
 import { formatCount, formatShort, plural } from '../format-number.ts'
-import type { PathCompaction } from '../session-store/session-path.ts'
-import type { ReadSession } from '../session-store/stored-session.ts'
 import { type MessageTextOptions, messageText, toolNamesOf } from './message-text.ts'
 import { clipped, oneLine } from './plain-text.ts'
 import { utcMinute } from './utc-time.ts'
 
 /** What is known of a session as a whole. */
-export function headText(summary: SessionSummary, { snapshot }: ReadSession): string {
+export function headText(summary: SessionSummary, { snapshot }: WholeSession): string {
   const { imported, dialect, model, cwd, toolResults } = snapshot.started
   const origin = imported === undefined ? [] : [`imported from ${imported.format}`]
   const fork =
@@ -37,7 +35,7 @@ const CALLS_BEFORE = 50
 /** Messages from one position to another, with the compactions between them, where they happened. */
 export function transcriptText(
   { from, to }: { readonly from: number; readonly to: number },
-  { path, dialect }: ReadSession,
+  { path, dialect }: WholeSession,
   options: MessageTextOptions,
 ): string {
   const views = path.messages

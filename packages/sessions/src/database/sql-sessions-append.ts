@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
-import { PalimpsestError } from 'palimpsest'
 import type { EntryPlace, SessionEntry, SessionStarted } from '../log/session-entry.ts'
 import type { SessionCounters } from '../log/session-store.ts'
+import { assertFollowing, cannotFollow } from '../log/store-refusals.ts'
 import type { SessionRow, Tables } from './schema.ts'
 import type { DatabaseKind } from './sql-database.ts'
 import { rowsOf } from './sql-sessions-rows.ts'
@@ -38,10 +38,10 @@ export async function appendEntries(trx: Transaction<Tables>, name: SessionName,
   const hashes = await storedHashes(trx, end, after === undefined ? entries : [after, ...entries])
   const isStored = ({ seq, hash }: Place) => hashes.get(seq) === hash
   if (after !== undefined && !isStored(after)) {
-    throw refused(name, `entry ${after.seq} is not the one that they come after`)
+    throw cannotFollow(name.id, after.seq)
   }
   const fresh = entries.filter((entry) => !isStored(entry))
-  assertFollowing(name, end, fresh)
+  assertFollowing(name.id, fresh, end.seq)
   const session = end.session ?? (await beginSession(trx, name, fresh))
   if (session === undefined) return
   const lengths = await lengthsAt(trx, session, fresh)
@@ -124,26 +124,6 @@ async function storedHashes(
         )
         .execute())
   return new Map([...rows.map((row) => [row.seq, row.hash] as const), [last, hash]])
-}
-
-function assertFollowing(name: SessionName, end: LogEnd, entries: readonly SessionEntry[]): void {
-  const [first] = entries
-  if (end.seq === 0 && first?.seq === 1 && first.type !== 'session-started') {
-    throw new PalimpsestError('invalid-input', `A session begins with session-started, not with ${first.type}.`)
-  }
-  for (const [index, { seq }] of entries.entries()) {
-    const expected = end.seq + 1 + index
-    if (seq === expected) continue
-    const what =
-      seq < expected ? `another entry ${seq} stands there already` : `entry ${expected} is missing before entry ${seq}`
-    throw refused(name, what)
-  }
-}
-
-function refused({ id }: SessionName, what: string): PalimpsestError {
-  return new PalimpsestError('conflict', `Session ${JSON.stringify(id)} cannot take these entries: ${what}.`, {
-    hint: 'Read what was written since, and append behind it.',
-  })
 }
 
 /** The number of a new session; undefined where there is nothing to begin it with. */

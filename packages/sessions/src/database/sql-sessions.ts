@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { PalimpsestError, type StoreCall } from 'palimpsest'
+import type { StoreCall } from 'palimpsest'
 import type { EntryPlace, SessionEntry } from '../log/session-entry.ts'
 import type {
   AppendOptions,
@@ -11,6 +11,7 @@ import type {
   StoredMessage,
   WantedMessages,
 } from '../log/session-store.ts'
+import { assertFork, noSession, sessionTaken } from '../log/store-refusals.ts'
 import type { EntryRow, SessionRow, Tables } from './schema.ts'
 import { reading, type SqlDatabase, writing } from './sql-database.ts'
 import { appendEntries, lockSession, type SessionName } from './sql-sessions-append.ts'
@@ -113,7 +114,7 @@ export class SqlSessions implements SessionStore {
 
   async fork(session: string, into: string, options: StoreCall & { readonly until?: number } = {}): Promise<void> {
     const { until = LAST } = options
-    if (!(until >= 2)) throw new RangeError(`A fork before entry ${until} would have no entry.`)
+    assertFork(until)
     const name = this.#named(into)
     await writing(this.#database, options, async (trx) => {
       await lockSession(trx, this.#database.kind, name)
@@ -121,8 +122,8 @@ export class SqlSessions implements SessionStore {
       // appends to the origin go on meanwhile; its removal waits
       const kept = this.#database.kind === 'postgres' ? row.forKeyShare() : row
       const origin = await kept.executeTakeFirst()
-      if (origin === undefined) throw notFound(session)
-      if ((await sessionRow(trx, name).executeTakeFirst()) !== undefined) throw taken(into)
+      if (origin === undefined) throw noSession(session)
+      if ((await sessionRow(trx, name).executeTakeFirst()) !== undefined) throw sessionTaken(into)
       await copySession(trx, origin, { name, until: within(until) })
     })
   }
@@ -224,14 +225,4 @@ function isWithin(ranges: readonly Range[], at: number): boolean {
     else high = middle
   }
   return (ranges[low]?.from ?? Number.POSITIVE_INFINITY) <= at
-}
-
-function notFound(session: string): PalimpsestError {
-  return new PalimpsestError('not-found', `There is no session ${JSON.stringify(session)}.`)
-}
-
-function taken(session: string): PalimpsestError {
-  return new PalimpsestError('conflict', `There is a session ${JSON.stringify(session)} already.`, {
-    hint: 'Choose another id.',
-  })
 }

@@ -1,6 +1,7 @@
 import { DIALECTS, type Dialect, type Usage } from 'palimpsest'
 import type { ImportedItem, ImportedSession, RecordedCall, RecordedCompaction } from '../importers/imported-session.ts'
 import { stateAfter } from './fold-session.ts'
+import { CHECKPOINT_EVERY } from './resume-session.ts'
 import type { EntryBody, SessionSnapshot, SessionStarted } from './session-entry.ts'
 
 /** What an entry says, and when. */
@@ -9,9 +10,6 @@ export interface TimedBody {
   /** Milliseconds since the epoch. */
   readonly at: number
 }
-
-/** Entries between two checkpoints of an imported log: what reading on costs at most. */
-const CHECKPOINT_EVERY = 500
 
 /**
  * An imported session as the entries of a log: its messages, the usage of each call behind the first item of its answer, and

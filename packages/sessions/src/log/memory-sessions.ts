@@ -1,4 +1,3 @@
-import { PalimpsestError } from 'palimpsest'
 import { jsonText } from 'palimpsest/engine'
 import { placeOf } from './fold-session.ts'
 import type { EntryPlace, SessionEntry } from './session-entry.ts'
@@ -13,6 +12,7 @@ import type {
   StoredMessage,
   WantedMessages,
 } from './session-store.ts'
+import { assertFollowing, assertFork, cannotFollow, noSession, sessionTaken } from './store-refusals.ts'
 
 /** Session logs in the memory of this process. */
 export interface MemorySessions {
@@ -66,10 +66,9 @@ class MemorySessionStore implements SessionStore {
   async append(session: string, entries: readonly SessionEntry[], options: AppendOptions = {}): Promise<void> {
     options.signal?.throwIfAborted()
     const log = this.#logs.get(session) ?? { texts: [], places: [], counters: NO_COUNTERS }
-    if (options.after !== undefined && !isStored(log, options.after))
-      throw refused(session, `entry ${options.after.seq} is not the one that they come after`)
+    if (options.after !== undefined && !isStored(log, options.after)) throw cannotFollow(session, options.after.seq)
     const fresh = entries.filter((entry) => !isStored(log, entry))
-    checkFollowing(session, log, fresh)
+    assertFollowing(session, fresh, log.places.length)
     const texts = fresh.map(jsonText)
     if (log.texts.length + texts.length === 0) return
     log.texts.push(...texts)
@@ -129,10 +128,10 @@ class MemorySessionStore implements SessionStore {
     { until, signal }: { readonly until?: number; readonly signal?: AbortSignal } = {},
   ): Promise<void> {
     signal?.throwIfAborted()
-    if (until !== undefined && !(until >= 2)) throw new RangeError(`A fork before entry ${until} would have no entry.`)
+    if (until !== undefined) assertFork(until)
     const log = this.#logs.get(session)
-    if (log === undefined) throw notFound(session)
-    if (this.#logs.has(into)) throw taken(into)
+    if (log === undefined) throw noSession(session)
+    if (this.#logs.has(into)) throw sessionTaken(into)
     const copied = Math.min(until ?? Number.POSITIVE_INFINITY, log.texts.length + 1)
     this.#logs.set(into, {
       texts: log.texts.slice(0, copied - 1),
@@ -175,26 +174,6 @@ function isStored({ places }: StoredLog, { seq, hash }: Pick<EntryPlace, 'seq' |
   return places[seq - 1]?.hash === hash
 }
 
-function checkFollowing(session: string, { places }: StoredLog, entries: readonly SessionEntry[]): void {
-  const [first] = entries
-  if (first?.seq === 1 && places.length === 0 && first.type !== 'session-started') {
-    throw new PalimpsestError('invalid-input', `A session begins with session-started, not with ${first.type}.`)
-  }
-  for (const [index, { seq }] of entries.entries()) {
-    const expected = places.length + 1 + index
-    if (seq === expected) continue
-    const what =
-      seq < expected ? `another entry ${seq} stands there already` : `entry ${expected} is missing before entry ${seq}`
-    throw refused(session, what)
-  }
-}
-
-function refused(session: string, what: string): PalimpsestError {
-  return new PalimpsestError('conflict', `Session ${JSON.stringify(session)} cannot take these entries: ${what}.`, {
-    hint: 'Read what was written since, and append behind it.',
-  })
-}
-
 function entriesOf(log: StoredLog | undefined, from = 1, to = Number.POSITIVE_INFINITY): SessionEntry[] {
   const texts = log?.texts.slice(Math.max(from - 1, 0), Math.max(to - 1, 0)) ?? []
   return texts.map((text): SessionEntry => JSON.parse(text))
@@ -234,16 +213,6 @@ function lengthBehind(entries: readonly SessionEntry[]): number {
     else lengths.push((entry.type === 'rewound' ? lengths[entry.to - 1] : lengths.at(-1)) ?? 0)
   }
   return lengths.at(-1) ?? 0
-}
-
-function notFound(session: string): PalimpsestError {
-  return new PalimpsestError('not-found', `There is no session ${JSON.stringify(session)}.`)
-}
-
-function taken(session: string): PalimpsestError {
-  return new PalimpsestError('conflict', `There is a session ${JSON.stringify(session)} already.`, {
-    hint: 'Choose another id.',
-  })
 }
 
 function untilAborted(waiting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

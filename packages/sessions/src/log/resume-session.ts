@@ -2,6 +2,10 @@ import { PalimpsestError, type StoreCall } from 'palimpsest'
 import { type FoldedSession, foldEntries } from './fold-session.ts'
 import type { SessionSnapshot } from './session-entry.ts'
 import type { SessionStore } from './session-store.ts'
+import { noSession } from './store-refusals.ts'
+
+/** Entries after which another checkpoint is due: what resuming costs at most beside one turn. */
+export const CHECKPOINT_EVERY = 500
 
 /** A session as it is read to go on: from its newest checkpoint. */
 export interface ResumedSession extends FoldedSession {
@@ -56,8 +60,4 @@ async function foldFrom(
   const { seq, at, hash, state: snapshot } = checkpoint
   const start = { snapshot, place: { seq, at, hash } }
   return { ...(entries.length === 0 ? { ...start, messages: [] } : foldEntries(entries, start)), checkpoint: seq }
-}
-
-function noSession(id: string): PalimpsestError {
-  return new PalimpsestError('not-found', `There is no session ${JSON.stringify(id)}.`)
 }

@@ -26,7 +26,8 @@ import { isAbandoned, placeOf, rewoundTo, stateAfter } from './fold-session.ts'
 import { interruptedResults } from './interrupted-results.ts'
 import { KnownMessages } from './known-messages.ts'
 import { foreignValue } from './plain-json.ts'
-import { type ResumedSession, resumeSession, stateAt } from './resume-session.ts'
+import { CHECKPOINT_EVERY, type ResumedSession, resumeSession, stateAt } from './resume-session.ts'
+import { countersOf } from './session-counters.ts'
 import type {
   ActionCompleted,
   ActionRequested,
@@ -42,8 +43,9 @@ import type {
   TurnEnded,
   UsageRecorded,
 } from './session-entry.ts'
-import type { SessionCounters, SessionStore, StoredMessage, WantedMessages } from './session-store.ts'
+import type { SessionStore, StoredMessage, WantedMessages } from './session-store.ts'
 import { shownPositions } from './shown-positions.ts'
+import { sessionTaken } from './store-refusals.ts'
 
 /** How a session is written. */
 export interface SessionOptions extends StoreCall {
@@ -74,9 +76,6 @@ export interface SessionLedger {
   /** System and tools, where the session has a frame. */
   readonly overhead?: RequestOverhead
 }
-
-/** Entries after which another checkpoint is due: what resuming costs at most beside one turn. */
-const CHECKPOINT_EVERY = 500
 
 /** Turns that run around this call: of one in itself nobody would ever see the end. */
 const turnsAround = new AsyncLocalStorage<readonly OwnTurn[]>()
@@ -139,7 +138,7 @@ export class Session {
     assertJson(started)
     const [entry] = chainEntries([copyOf(started)], { after: undefined, at: Math.trunc(now()) })
     if (entry === undefined) throw new TypeError('A session begins with an entry.')
-    if ((await store.head(id, { ...(signal && { signal }) })) !== undefined) throw taken(id)
+    if ((await store.head(id, { ...(signal && { signal }) })) !== undefined) throw sessionTaken(id)
     await store.append(id, [entry], { ...(signal && { signal }) })
     const snapshot = stateAfter(undefined, entry, () => undefined)
     const resumed = { snapshot, place: placeOf(entry), messages: [], checkpoint: 0 }
@@ -565,10 +564,6 @@ function isDisplayed({ type }: SessionEntry): boolean {
   return type === 'message-appended' || type === 'display-segment'
 }
 
-function countersOf({ lastInputTokens, compactions }: SessionSnapshot): SessionCounters {
-  return { ...(lastInputTokens !== undefined && { lastInputTokens }), compactions }
-}
-
 /** A rewind is made by the session itself, which reads the state it goes back to. */
 function noStateBefore(): undefined {
   return undefined
@@ -585,12 +580,6 @@ function assertJson(body: EntryBody): void {
   const place = foreign.pointer === '' ? '' : ` at ${foreign.pointer}`
   throw new PalimpsestError('invalid-input', `What is added as ${body.type} is no JSON: ${foreign.what}${place}.`, {
     hint: 'Add it as it stands in a request body: binary data as base64 text, addresses and times as text.',
-  })
-}
-
-function taken(id: string): PalimpsestError {
-  return new PalimpsestError('conflict', `There is a session ${JSON.stringify(id)} already.`, {
-    hint: 'Open it, or choose another id.',
   })
 }
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isAbandoned, type SessionSummary } from '@palimpsest/sessions'
+import { isAbandoned, readWholeSession, type SessionSummary, type WholeSession } from '@palimpsest/sessions'
 import { PalimpsestError } from 'palimpsest'
 import { usageError } from '../../error-report.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { plural } from '../../format-number.ts'
 import { chosenSession } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
-import { type ReadSession, readStoredSession } from '../../session-store/stored-session.ts'
 import { oneLine } from '../../session-text/plain-text.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -28,7 +27,7 @@ export async function forkSession(id: string, options: ForkCommandOptions, termi
   }
   return withSessions(options, async ({ sessions }) => {
     const origin = await chosenSession(sessions, id)
-    const until = ways.length === 0 ? undefined : placeIn(origin, await readStoredSession(sessions, origin.id), options)
+    const until = ways.length === 0 ? undefined : placeIn(origin, await readWholeSession(sessions, origin.id), options)
     const into = options.id ?? randomUUID()
     await sessions.fork(origin.id, into, until === undefined ? {} : { until })
     const fork = await sessions.find(into)
@@ -39,7 +38,7 @@ export async function forkSession(id: string, options: ForkCommandOptions, termi
 }
 
 /** The first entry that the copy does not have. */
-function placeIn(origin: SessionSummary, session: ReadSession, options: ForkCommandOptions): number {
+function placeIn(origin: SessionSummary, session: WholeSession, options: ForkCommandOptions): number {
   if (options.at !== undefined) return entryBehind(options.at, origin)
   if (options.beforeTurn !== undefined) return turnStart(options.beforeTurn, session)
   const last = session.path.compactions.findLast(({ entry }) => entry.type === 'compaction-applied')
@@ -58,7 +57,7 @@ function entryBehind(at: number, { id, entries }: SessionSummary): number {
   )
 }
 
-function turnStart(turn: number, { entries, snapshot }: ReadSession): number {
+function turnStart(turn: number, { entries, snapshot }: WholeSession): number {
   const starts = entries.filter(({ type, seq }) => type === 'turn-started' && !isAbandoned(snapshot.abandoned, seq))
   const start = starts[turn - 1]
   if (start !== undefined) return start.seq

@@ -3,8 +3,13 @@ import {
   findSessions,
   foldEntries,
   type ImportedSession,
+  mayBeLog,
+  parseLog,
   type SessionEntry,
   type SessionStore,
+  type StoredImport,
+  storeImport,
+  storeLog,
 } from '@palimpsest/sessions'
 import { PalimpsestError } from 'palimpsest'
 import { readSession, refuseEmpty } from '../../conversation-input.ts'
@@ -14,8 +19,6 @@ import { plural } from '../../format-number.ts'
 import type { FormatName } from '../../option-values.ts'
 import { type Progress, progressOf } from '../../progress.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
-import { type StoredImport, storeImport } from '../../session-store/stored-import.ts'
-import { logIn, mayBeLog, storeLog } from '../../session-store/stored-log.ts'
 import { oneLine } from '../../session-text/plain-text.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -113,10 +116,10 @@ async function importFile(
 
 /** The entries of a log of ours; undefined for everything else, what cannot be read included. */
 async function logAt(file: string, bytes: Uint8Array | undefined): Promise<readonly SessionEntry[] | undefined> {
-  if (bytes !== undefined) return logIn(new TextDecoder().decode(bytes))
+  if (bytes !== undefined) return parseLog(new TextDecoder().decode(bytes))
   // reading it as a session says what is wrong with it
   const start = await startOf(file).catch(() => '')
-  return mayBeLog(start) ? logIn(await readFile(file, 'utf8')) : undefined
+  return mayBeLog(start) ? parseLog(await readFile(file, 'utf8')) : undefined
 }
 
 const PEEK_BYTES = 4_096

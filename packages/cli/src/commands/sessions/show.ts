@@ -1,12 +1,17 @@
-import type { MessageEntry, SessionSummary } from '@palimpsest/sessions'
+import {
+  type MessageEntry,
+  type PathCompaction,
+  readWholeSession,
+  type SessionSummary,
+  type WholeSession,
+  wholeConversation,
+} from '@palimpsest/sessions'
 import { conversationUnderPlan } from 'palimpsest'
 import { usageError } from '../../error-report.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { formatCount } from '../../format-number.ts'
 import { chosenSession } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
-import type { PathCompaction } from '../../session-store/session-path.ts'
-import { type ReadSession, readStoredSession, wholeConversation } from '../../session-store/stored-session.ts'
 import { messageText, toolNamesOf } from '../../session-text/message-text.ts'
 import { headText, logText, transcriptText } from '../../session-text/session-text.ts'
 import { summaryJson } from '../../session-text/summary-json.ts'
@@ -33,7 +38,7 @@ export async function showSession(id: string, options: ShowCommandOptions, termi
   }
   const [summary, session] = await withSessions(options, async ({ sessions }) => {
     const chosen = await chosenSession(sessions, id)
-    return [chosen, await readStoredSession(sessions, chosen.id)] as const
+    return [chosen, await readWholeSession(sessions, chosen.id)] as const
   })
   const shown = options.log ? logPage(session) : options.view ? viewPage(session) : transcriptPage(session)
   const range = rangeOf(shown, options)
@@ -60,7 +65,7 @@ interface Shown extends Range {
 
 function pageText(
   summary: SessionSummary,
-  session: ReadSession,
+  session: WholeSession,
   page: { shown: Shown; range: Range; options: ShowCommandOptions; terminal: Terminal },
 ): string {
   const { shown, range, options, terminal } = page
@@ -83,7 +88,7 @@ function rangeOf({ from: first, to: end }: Shown, { from, to, json }: ShowComman
   return { from: Math.min(begin, end), to: Math.min(Math.max(wanted, begin), end) }
 }
 
-function transcriptPage(session: ReadSession): Shown {
+function transcriptPage(session: WholeSession): Shown {
   const { messages, compactions } = session.path
   return {
     name: 'messages',
@@ -107,7 +112,7 @@ function compactionJson({ position, entry }: PathCompaction): object {
 }
 
 /** The items as the model is sent them, under the record in force. They have numbers of their own. */
-function viewPage(session: ReadSession): Shown {
+function viewPage(session: WholeSession): Shown {
   const { dialect, snapshot } = session
   const whole = wholeConversation(session)
   const { record } = snapshot
@@ -134,7 +139,7 @@ function viewPage(session: ReadSession): Shown {
   }
 }
 
-function logPage({ entries }: ReadSession): Shown {
+function logPage({ entries }: WholeSession): Shown {
   const between = ({ from, to }: Range) => entries.filter(({ seq }) => from <= seq && seq < to)
   return {
     name: 'entries',

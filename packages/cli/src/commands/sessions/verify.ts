@@ -1,9 +1,9 @@
+import { type SessionFault, sessionFaults } from '@palimpsest/sessions'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { plural } from '../../format-number.ts'
 import { progressOf } from '../../progress.ts'
 import { allSessions, chosenSessions } from '../../session-store/chosen-session.ts'
 import { type StoreOptions, withSessions } from '../../session-store/opened-store.ts'
-import { type SessionFault, sessionFaults } from '../../session-store/verified-session.ts'
 import { oneLine } from '../../session-text/plain-text.ts'
 import type { Terminal } from '../../terminal.ts'
 

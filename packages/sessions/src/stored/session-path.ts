@@ -1,16 +1,14 @@
-import {
-  type CompactionApplied,
-  type CompactionImported,
-  type EntryPlace,
-  isAbandoned,
-  type MessageEntry,
-  messagesOnPath,
-  type SessionEntry,
-  type SessionSnapshot,
-} from '@palimpsest/sessions'
+import { isAbandoned, type MessageEntry, messagesOnPath } from '../log/fold-session.ts'
+import type {
+  CompactionApplied,
+  CompactionImported,
+  EntryPlace,
+  SessionEntry,
+  SessionSnapshot,
+} from '../log/session-entry.ts'
 
 /** A compaction on the way to the end of a session. */
-export type PathCompaction = {
+export interface PathCompaction {
   /** Messages before it. */
   readonly position: number
   readonly entry: EntryPlace & (CompactionApplied | CompactionImported)

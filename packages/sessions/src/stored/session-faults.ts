@@ -1,12 +1,4 @@
 import {
-  foldEntries,
-  type SessionEntry,
-  type SessionSnapshot,
-  type SessionSummary,
-  stateAfter,
-  verifyChain,
-} from '@palimpsest/sessions'
-import {
   type CompactionRecord,
   type Conversation,
   conversationUnderPlan,
@@ -14,7 +6,11 @@ import {
   PalimpsestError,
 } from 'palimpsest'
 import { canonicalJson, PositionChain, recordKey } from 'palimpsest/engine'
-import { type ReadSession, readEntries, wholeConversation } from './stored-session.ts'
+import { verifyChain } from '../log/entry-chain.ts'
+import { foldEntries, stateAfter } from '../log/fold-session.ts'
+import type { SessionEntry, SessionSnapshot } from '../log/session-entry.ts'
+import type { SessionSummary } from '../log/session-store.ts'
+import { type WholeSession, wholeConversation, wholeSession } from './whole-session.ts'
 
 /** One thing that is wrong with a stored session. */
 export interface SessionFault {
@@ -23,8 +19,8 @@ export interface SessionFault {
   readonly what: string
 }
 
-/** A session as its store holds it. */
-export interface StoredSession {
+/** A session as its store holds it, to be verified. */
+export interface SessionToVerify {
   readonly summary: SessionSummary
   readonly entries: readonly SessionEntry[]
   /** Whose sessions these are: keys of records depend on it. */
@@ -36,7 +32,7 @@ export interface StoredSession {
  * checkpoint against the entries before it, every compaction record against the transcript that it was made of, the views of
  * the records against the rules of their wire format, and the counters. Empty for a sound one.
  */
-export function sessionFaults({ entries, summary, namespace }: StoredSession): readonly SessionFault[] {
+export function sessionFaults({ entries, summary, namespace }: SessionToVerify): readonly SessionFault[] {
   if (entries.length === 0) return [{ what: 'the session has no entries' }]
   const broken = verifyChain(entries)
   const chain = broken === undefined ? [] : [{ seq: broken.seq, what: broken.message }]
@@ -77,12 +73,12 @@ function checkpointFaults({ entries, states }: FoldedLog): readonly SessionFault
 function recordFaults({ entries, states }: FoldedLog, namespace: string | undefined): readonly SessionFault[] {
   return entries.flatMap((entry, index) => {
     if (entry.type !== 'compaction-applied') return []
-    const before = readEntries(entries.slice(0, index), states[index - 1])
+    const before = wholeSession(entries.slice(0, index), states[index - 1])
     return recordFault(entry.record, before, namespace).map((what) => ({ seq: entry.seq, what }))
   })
 }
 
-function recordFault(record: CompactionRecord, before: ReadSession, namespace = DEFAULT_NAMESPACE): readonly string[] {
+function recordFault(record: CompactionRecord, before: WholeSession, namespace = DEFAULT_NAMESPACE): readonly string[] {
   const { dialect, snapshot } = before
   const conversation = wholeConversation(before)
   const { length } = conversation.items

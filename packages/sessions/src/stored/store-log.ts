@@ -1,26 +1,20 @@
-import { createHash } from 'node:crypto'
-import {
-  foldEntries,
-  type SessionCounters,
-  type SessionEntry,
-  type SessionStore,
-  verifyChain,
-} from '@palimpsest/sessions'
-import { usageError } from '../error-report.ts'
-import type { StoredImport } from './stored-import.ts'
+import { PalimpsestError } from 'palimpsest'
+import { verifyChain } from '../log/entry-chain.ts'
+import { foldEntries } from '../log/fold-session.ts'
+import { countersOf } from '../log/session-counters.ts'
+import type { SessionEntry } from '../log/session-entry.ts'
+import type { SessionCounters, SessionStore } from '../log/session-store.ts'
+import type { StoredImport } from './store-import.ts'
 
 /** The entries of a session log, as `export --format log` writes one; undefined where the text begins as something else. */
-export function logIn(text: string): readonly SessionEntry[] | undefined {
+export function parseLog(text: string): readonly SessionEntry[] | undefined {
   if (!mayBeLog(text)) return undefined
   const lines = text.split('\n')
   if (!isLogStart(lines[0] ?? '')) return undefined
   const entries = lines.flatMap((line, at) => (line.trim() === '' ? [] : [entryIn(line, at + 1)]))
   const fault = verifyChain(entries)
   if (fault === undefined) return entries
-  throw usageError(
-    `The session log is damaged: ${fault.message}`,
-    `Export it again, or leave out what stands from entry ${fault.seq} on.`,
-  )
+  throw damaged(fault.message, { hint: `Export it again, or leave out what stands from entry ${fault.seq} on.` })
 }
 
 /** Can a text that begins so be a session log? */
@@ -49,15 +43,9 @@ export async function storeLog(
 ): Promise<StoredImport> {
   const [first] = entries
   const given = first?.type === 'session-started' ? first.imported?.id : undefined
-  const id =
-    named ??
-    given ??
-    `log-${createHash('sha256')
-      .update(first?.hash ?? '')
-      .digest('hex')
-      .slice(0, 12)}`
+  const id = named ?? given ?? `log-${first?.hash.slice(0, 12)}`
   const before = (await sessions.head(id))?.seq ?? 0
-  const counters = countersOf(entries)
+  const counters = countersIn(entries)
   // a store that holds more of it has newer counters; that it holds these is looked at all the same
   await sessions.append(id, entries, before <= entries.length ? { counters } : {})
   const appended = Math.max(0, entries.length - before)
@@ -65,19 +53,22 @@ export async function storeLog(
 }
 
 /** As the end of the last turn wrote them; an import without turns writes them at its end. */
-function countersOf(entries: readonly SessionEntry[]): SessionCounters {
+function countersIn(entries: readonly SessionEntry[]): SessionCounters {
   const ended = entries.findLastIndex(({ type }) => type === 'turn-ended')
   const { snapshot } = foldEntries(entries)
   const counted = snapshot.started.imported === undefined || ended >= 0 ? entries.slice(0, ended + 1) : entries
   if (counted.length === 0) return { compactions: 0 }
-  const { compactions, lastInputTokens } = foldEntries(counted).snapshot
-  return { compactions, ...(lastInputTokens !== undefined && { lastInputTokens }) }
+  return countersOf(foldEntries(counted).snapshot)
 }
 
 function entryIn(line: string, number: number): SessionEntry {
   try {
     return JSON.parse(line)
   } catch (cause) {
-    throw usageError(`The session log is damaged: line ${number} is no JSON.`, 'Export it again.', cause)
+    throw damaged(`Line ${number} is no JSON.`, { hint: 'Export it again.', cause })
   }
+}
+
+function damaged(what: string, known: { readonly hint: string; readonly cause?: unknown }): PalimpsestError {
+  return new PalimpsestError('invalid-input', `The session log is damaged: ${what}`, known)
 }

@@ -1,13 +1,7 @@
-import {
-  type EntryPlace,
-  isAbandoned,
-  type MessageEntry,
-  type Rewound,
-  type SessionSnapshot,
-  type SessionStore,
-  type SessionSummary,
-} from '@palimpsest/sessions'
 import { type Dialect, dialectByName } from 'palimpsest'
+import { isAbandoned, type MessageEntry } from '../log/fold-session.ts'
+import type { EntryPlace, Rewound, SessionSnapshot } from '../log/session-entry.ts'
+import type { SessionStore, SessionSummary } from '../log/session-store.ts'
 
 /** One message that holds what was searched for. */
 export interface SessionMatch {

@@ -1,22 +1,37 @@
-import { chainEntries, importSessionText, memorySessions, type SessionStore } from '@palimpsest/sessions'
 import { detectDialect } from 'palimpsest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { anthropic, inventedSteps } from '../invented-requests.test-data.ts'
-import { storeImport } from './stored-import.ts'
-import { readStoredSession } from './stored-session.ts'
-import { sessionFaults } from './verified-session.ts'
+import { importSessionText } from '../importers/import-session.ts'
+import { chainEntries } from '../log/entry-chain.ts'
+import { memorySessions } from '../log/memory-sessions.ts'
+import { modelSays, toolCall, toolResult, userSays } from '../log/session.test-data.ts'
+import type { SessionStore } from '../log/session-store.ts'
+import { sessionFaults } from './session-faults.ts'
+import { storeImport } from './store-import.ts'
+import { readWholeSession } from './whole-session.ts'
 
 let store: SessionStore
 beforeEach(() => {
   store = memorySessions().open()
 })
 
-const request = (steps: number) => anthropic(inventedSteps(steps, 300)) as { messages: readonly object[] }
+/** A question, this many calls with their results, an answer, and another question. */
+function conversation(calls: number): readonly object[] {
+  const steps = Array.from({ length: calls }, (_, n) => [
+    toolCall(`toolu_${n}`, { path: `src/quay-${n}.ts` }),
+    toolResult(`toolu_${n}`, `berth ${n} holds ${(n * 37) % 97} boats`),
+  ])
+  return [
+    userSays('Where are berths of the harbour counted?'),
+    ...steps.flat(),
+    modelSays('In these files.'),
+    userSays('Which one is to be changed first?'),
+  ]
+}
 
 /** A request body with these messages. */
 function imported(messages: readonly unknown[]) {
   const recognise = (body: unknown) => detectDialect(body)?.name
-  return importSessionText(JSON.stringify({ ...request(1), messages }), { recognise })
+  return importSessionText(JSON.stringify({ ...FRAME, messages }), { recognise })
 }
 
 async function put(messages: readonly unknown[], id?: string) {
@@ -24,26 +39,31 @@ async function put(messages: readonly unknown[], id?: string) {
 }
 
 async function transcript(id: string): Promise<readonly unknown[]> {
-  const { path } = await readStoredSession(store, id)
+  const { path } = await readWholeSession(store, id)
   return path.messages.map(({ item }) => item)
 }
 
-const { messages } = request(6)
+async function faultsOf(id: string) {
+  const summary = await store.find(id)
+  if (summary === undefined) throw new Error(`Nothing is stored as ${id}.`)
+  return sessionFaults({ summary, entries: await store.read(id), namespace: undefined })
+}
+
+const FRAME = { model: 'claude-sonnet-4-5', max_tokens: 4_096, system: 'You work on the harbour service.' }
+const messages = conversation(6)
 
 describe('an import', () => {
   it('keeps the whole transcript, and the request around it', async () => {
     const { id, outcome } = await put(messages)
     expect([id, outcome]).toEqual([expect.stringMatching(/^request-[0-9a-f]{12}$/), 'new'])
     expect(await transcript(id)).toEqual(messages)
-    const { snapshot, entries } = await readStoredSession(store, id)
+    const { snapshot, entries } = await readWholeSession(store, id)
     expect(entries[0]?.at).toBe(Date.UTC(2026, 0, 14))
     expect(snapshot.started).toMatchObject({
       dialect: 'anthropic-messages',
       frame: { system: expect.stringContaining('harbour'), messages: [] },
     })
-    expect(
-      sessionFaults({ summary: (await store.find(id)) as never, entries: await store.read(id), namespace: undefined }),
-    ).toEqual([])
+    expect(await faultsOf(id)).toEqual([])
   })
 
   it('of the same again changes nothing, nor does an older state of it', async () => {
@@ -71,7 +91,7 @@ describe('an import', () => {
 
   it('of a conversation that went another way goes back to where they part; nothing leaves the log', async () => {
     const { id } = await put(messages, 'one')
-    const other = [...messages.slice(0, 3), ...request(1).messages.slice(-2)]
+    const other = [...messages.slice(0, 3), ...conversation(1).slice(-2)]
     expect(await put(other, 'one')).toMatchObject({ id, outcome: 'changed', appended: 3 })
     expect(await transcript(id)).toEqual(other)
     const entries = await store.read(id)
@@ -80,9 +100,7 @@ describe('an import', () => {
     // and back again
     expect(await put(messages, 'one')).toMatchObject({ outcome: 'changed' })
     expect(await transcript(id)).toEqual(messages)
-    expect(
-      sessionFaults({ summary: (await store.find(id)) as never, entries: await store.read(id), namespace: undefined }),
-    ).toEqual([])
+    expect(await faultsOf(id)).toEqual([])
   })
 
   it('of two conversations that begin alike makes two sessions', async () => {

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
-import {
-  chainEntries,
-  type EntryBody,
-  foldEntries,
-  type ImportedSession,
-  isAbandoned,
-  logOfImport,
-  type MessageAppended,
-  type SessionEntry,
-  type SessionStore,
-  type TimedBody,
-} from '@palimpsest/sessions'
 import { dialectByName, PalimpsestError } from 'palimpsest'
 import { canonicalJson } from 'palimpsest/engine'
+import type { ImportedSession } from '../importers/imported-session.ts'
+import { chainEntries } from '../log/entry-chain.ts'
+import { foldEntries, isAbandoned } from '../log/fold-session.ts'
+import { logOfImport, type TimedBody } from '../log/log-of-import.ts'
+import { CHECKPOINT_EVERY } from '../log/resume-session.ts'
+import { countersOf } from '../log/session-counters.ts'
+import type { EntryBody, MessageAppended, SessionEntry } from '../log/session-entry.ts'
+import type { SessionStore } from '../log/session-store.ts'
 
 /** What became of an import. */
 export interface StoredImport {
@@ -127,13 +123,10 @@ function wentOn(id: string, { seq, type }: SessionEntry): PalimpsestError {
     'conflict',
     `The session ${id} went on in this store (entry ${seq}, ${type}), and the file in another way.`,
     {
-      hint: '--id NAME imports the file as a session of its own.',
+      hint: 'Import it under another id (--id NAME): it is a session of its own then.',
     },
   )
 }
-
-/** From so many entries on a checkpoint makes it cheap to go on with the session. */
-const WORTH_A_CHECKPOINT = 500
 
 /** All in one step: a process that dies in it leaves what was there. */
 async function appendAll(
@@ -146,13 +139,11 @@ async function appendAll(
     fresh.push(...chainEntries([body], { after: fresh.at(-1) ?? stored.at(-1), at }))
   }
   const { snapshot, place } = foldEntries([...stored, ...fresh])
-  const goesOn = stored.length > 0 && fresh.length >= WORTH_A_CHECKPOINT
+  const goesOn = stored.length > 0 && fresh.length >= CHECKPOINT_EVERY
   if (goesOn || bodies[0]?.body.type === 'rewound') {
     fresh.push(...chainEntries([{ type: 'checkpoint', state: snapshot }], { after: place, at: place.at }))
   }
-  const { lastInputTokens, compactions } = snapshot
-  const counters = { compactions, ...(lastInputTokens !== undefined && { lastInputTokens }) }
-  await sessions.append(id, fresh, { counters })
+  await sessions.append(id, fresh, { counters: countersOf(snapshot) })
 }
 
 /**

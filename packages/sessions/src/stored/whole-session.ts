@@ -1,9 +1,12 @@
-import { foldEntries, type SessionEntry, type SessionSnapshot, type SessionStore } from '@palimpsest/sessions'
-import { type Conversation, type Dialect, dialectByName, PalimpsestError, withInjected } from 'palimpsest'
+import { type Conversation, type Dialect, dialectByName, withInjected } from 'palimpsest'
+import { foldEntries } from '../log/fold-session.ts'
+import type { SessionEntry, SessionSnapshot } from '../log/session-entry.ts'
+import type { SessionStore } from '../log/session-store.ts'
+import { noSession } from '../log/store-refusals.ts'
 import { type SessionPath, sessionPath } from './session-path.ts'
 
 /** A session as it stands in its store, whole. */
-export interface ReadSession {
+export interface WholeSession {
   readonly entries: readonly SessionEntry[]
   readonly snapshot: SessionSnapshot
   readonly path: SessionPath
@@ -14,20 +17,20 @@ export interface ReadSession {
  * Reads a session without changing it.
  * @throws PalimpsestError `not-found`; `invalid-input` where its log contradicts itself.
  */
-export async function readStoredSession(sessions: SessionStore, id: string): Promise<ReadSession> {
+export async function readWholeSession(sessions: SessionStore, id: string): Promise<WholeSession> {
   const entries = await sessions.read(id)
-  if (entries.length === 0) throw new PalimpsestError('not-found', `There is no session "${id}" in this store.`)
-  return readEntries(entries)
+  if (entries.length === 0) throw noSession(id)
+  return wholeSession(entries)
 }
 
 /**
  * What these entries say; `snapshot` is their fold, where it is known.
  * @throws PalimpsestError `invalid-input` where they contradict each other.
  */
-export function readEntries(
+export function wholeSession(
   entries: readonly SessionEntry[],
   snapshot: SessionSnapshot = foldEntries(entries).snapshot,
-): ReadSession {
+): WholeSession {
   const path = sessionPath(entries, snapshot)
   return { entries, snapshot, path, dialect: pathDialect(snapshot.started.dialect, path) }
 }
@@ -40,7 +43,7 @@ function pathDialect(name: string, { messages }: SessionPath): Dialect<unknown, 
 }
 
 /** The whole transcript as a conversation: with what the session's request says besides, where it began as one. */
-export function wholeConversation({ snapshot, path, dialect }: ReadSession): Conversation<object> {
+export function wholeConversation({ snapshot, path, dialect }: WholeSession): Conversation<object> {
   const items = path.messages.map(({ item }) => item as object)
   const { frame, model } = snapshot.started
   const named = model === undefined ? {} : { model }
