@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, NO_MIGRATIONS, sql } from 'kysely'
 import { PalimpsestError } from 'palimpsest'
+import { databaseFault } from './database-fault.ts'
 import { base } from './migrations/0001-base.ts'
 import { sessionCounters } from './migrations/0002-session-counters.ts'
 import { historyWords } from './migrations/0003-history-words.ts'
@@ -113,8 +114,10 @@ function assertKnown(steps: readonly MigrationStep[], name: string): void {
 
 function refusal({ name }: MigratedDatabase, cause: unknown): PalimpsestError {
   if (cause instanceof PalimpsestError) return cause
-  return new PalimpsestError('effect-failed', `The database ${name} could not be migrated; it is as it was.`, {
-    hint: 'Check that its user may create tables, and that there is room on its disk.',
+  const fault = databaseFault(cause)
+  const why = fault === undefined ? '' : `: ${fault.what}`
+  return new PalimpsestError('effect-failed', `The database ${name} could not be migrated${why}; it is as it was.`, {
+    hint: fault?.hint ?? 'Check that its user may create tables, and that there is room on its disk.',
     cause,
   })
 }

@@ -1,13 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainEntries } from '../log/entry-chain.ts'
 import type { EntryBody } from '../log/session-entry.ts'
 import { databaseName, openDatabase } from './open-database.ts'
+import { findPostgres, postgresDialect } from './postgres-dialect.ts'
+import { postgresLocks } from './postgres-locks.ts'
+import type { Tables } from './schema.ts'
 import { findSqlite } from './sqlite-driver.ts'
 import { exampleEntry, exampleRecord } from './store-examples.test-data.ts'
 import { postgresDatabases, rowsOf, testDatabases } from './test-databases.test-data.ts'
@@ -27,6 +31,14 @@ describe('a SQLite file', () => {
     for (const part of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(part).mode & 0o777).toBe(0o600)
     for (const part of [dirname(path), dirname(dirname(path))]) expect(statSync(part).mode & 0o777).toBe(0o700)
     await database.close()
+  })
+
+  it('that its user made read-only stays so', async () => {
+    const path = join(folder, 'kept.db')
+    await (await openDatabase(path)).close()
+    chmodSync(path, 0o444)
+    await (await openDatabase(path)).close()
+    expect(statSync(path).mode & 0o777).toBe(0o400)
   })
 
   it('that is open to others is closed to them, with what stands beside it', async () => {
@@ -96,7 +108,10 @@ describe('a SQLite file', () => {
   it('is refused where its path is a folder, whose modes stay', async () => {
     const path = join(folder, 'a-folder')
     mkdirSync(path, { mode: 0o755 })
-    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'effect-failed', hint: expect.any(String) })
+    await expect(openDatabase(path)).rejects.toMatchObject({
+      code: 'effect-failed',
+      message: expect.stringContaining('it is a folder'),
+    })
     expect(statSync(path).mode & 0o777).toBe(0o755)
   })
 
@@ -177,6 +192,44 @@ describe.skipIf(postgres.skip)(`a PostgreSQL database ${postgres.skip ?? ''}`, (
     await database.close()
   })
 
+  it('whose connection breaks while a transaction has it ends that transaction alone', async () => {
+    const { url, remove } = await postgres.create()
+    const server = await findPostgres(url)
+    const db = new Kysely<Tables>({ dialect: postgresDialect(server) })
+    // nothing waits for an answer when it breaks: an error that nobody hears would end the process
+    const broken = db.connection().execute(async (one) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(one)
+      await rowsOf(url, `select pg_terminate_backend(${rows[0]?.pid}, 5000)`)
+      return sql`select 1`.execute(one)
+    })
+    await expect(broken).rejects.toThrow()
+    expect((await sql`select 1`.execute(db)).rows).toHaveLength(1)
+    await db.destroy()
+    await remove()
+  })
+
+  it('is asked for one lock after the other', async () => {
+    const { url, remove } = await postgres.create()
+    const server = await findPostgres(url)
+    let [now, most] = [0, 0]
+    const connect = async () => {
+      const client = await server.connect()
+      const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>
+      const counted = async (...asked: unknown[]) => {
+        most = Math.max(most, ++now)
+        return query(...asked).finally(() => now--)
+      }
+      return Object.assign(client, { query: counted })
+    }
+    const locks = postgresLocks({ ...server, connect })
+    const taken = ['a', 'b', 'c'].map((name) => locks.take(name, 'me'))
+    expect(await Promise.all(taken)).toEqual([true, true, true])
+    expect(most).toBe(1)
+    await locks.close()
+    await server.pool.end()
+    await remove()
+  })
+
   it('never tells the row that it refused', async () => {
     const { url, remove } = await postgres.create()
     const database = await openDatabase(url)
@@ -213,7 +266,8 @@ for (const { name, skip, create } of await testDatabases()) {
       const database = await openDatabase(url, { migrate: false })
       await expect(database.stores.records.list('root')).rejects.toMatchObject({
         code: 'effect-failed',
-        hint: expect.stringContaining('migrated'),
+        message: expect.stringContaining('another version'),
+        hint: expect.stringContaining('migrate up'),
       })
       await database.migrations.migrate('up')
       expect(await database.stores.records.list('root')).toEqual([])

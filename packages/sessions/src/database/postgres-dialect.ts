@@ -46,8 +46,9 @@ export async function findPostgres(url: string, options: PostgresOptions = {}): 
     },
   }
   const pool = new pg.Pool({ ...config, max: poolSize })
-  // an idle connection that breaks is replaced by the next call
+  // one that breaks is replaced by the next call; the pool itself hears only of those that nobody uses
   pool.on('error', forget)
+  pool.on('connect', (client) => client.on('error', forget))
   return {
     pool,
     name,

@@ -20,6 +20,8 @@ export function postgresLocks({
   name,
 }: Pick<PostgresServer, 'connect' | 'schema' | 'name'>): PostgresLocks {
   let connection: Promise<Client> | undefined
+  // a connection takes one statement at a time
+  let last: Promise<unknown> = Promise.resolve()
 
   function connected(): Promise<Client> {
     connection ??= connect().then(
@@ -37,7 +39,11 @@ export function postgresLocks({
   }
 
   function ask(sql: string, lock: string): Promise<QueryResult<{ taken?: boolean }>> {
-    return asking(name, undefined, async () => (await connected()).query(sql, [lockNumber(schema, lock)]))
+    const asked = last.then(() =>
+      asking(name, undefined, async () => (await connected()).query(sql, [lockNumber(schema, lock)])),
+    )
+    last = asked.catch(forget)
+    return asked
   }
 
   return {

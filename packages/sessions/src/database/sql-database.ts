@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { PalimpsestError, type StoreCall } from 'palimpsest'
+import { databaseFault } from './database-fault.ts'
 import type { NamedLocks } from './named-lock.ts'
 import type { Tables } from './schema.ts'
 
@@ -62,12 +63,21 @@ export async function asking<Result>(
   } catch (cause) {
     if (call?.signal?.aborted === true) throw call.signal.reason
     if (cause instanceof PalimpsestError || isOurs(cause)) throw cause
-    throw new PalimpsestError('effect-failed', `The database ${name} could not be read or written.`, {
-      hint: 'Check that it can be reached, that it was migrated by this version, and that there is room on its disk.',
-      cause: withoutRows(cause),
-    })
+    throw refusedBy(name, cause)
   }
 }
+
+function refusedBy(name: string, cause: unknown): PalimpsestError {
+  const fault = databaseFault(cause)
+  const why = fault === undefined ? '' : `: ${fault.what}`
+  return new PalimpsestError('effect-failed', `The database ${name} could not be read or written${why}.`, {
+    hint: fault?.hint ?? UNKNOWN,
+    cause: withoutRows(cause),
+  })
+}
+
+const UNKNOWN =
+  'Check that it can be reached, that it was migrated by this version, and that there is room on its disk.'
 
 /** Drivers throw such errors too, but with a code. */
 function isOurs(error: unknown): boolean {

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PalimpsestError } from 'palimpsest'
+import { databaseFault } from './database-fault.ts'
 import type { OpenSqlite, SqliteConnection } from './sqlite-driver.ts'
 import { BUSY_TIMEOUT, runPatiently } from './sqlite-patience.ts'
 
@@ -36,11 +37,14 @@ function makePrivateFile(path: string): void {
   }
 }
 
-/** Once the file is known to be ours. What stands beside it may have been made with the modes that it had. */
+/**
+ * Once the file is known to be ours. What stands beside it may have been made with the modes that it had. A file that its user
+ * has made read-only stays so.
+ */
 function keepPrivate(path: string): void {
   for (const part of [path, `${path}-wal`, `${path}-shm`]) {
     try {
-      chmodSync(part, 0o600)
+      chmodSync(part, statSync(part).mode & 0o600)
     } catch (error) {
       if ((error as { code?: string }).code !== 'ENOENT') throw error
     }
@@ -94,8 +98,20 @@ function refusal(path: string, error: unknown): PalimpsestError {
       cause: error,
     })
   }
-  return new PalimpsestError('effect-failed', `The database file ${path} cannot be opened.`, {
-    hint: 'Check that its folder exists or can be made, that both are yours, and that there is room on the disk.',
+  const fault = databaseFault(isFolder(path) ? { code: 'EISDIR' } : error)
+  const why = fault === undefined ? '' : `: ${fault.what}`
+  return new PalimpsestError('effect-failed', `The database file ${path} cannot be opened${why}.`, {
+    hint: fault?.hint ?? UNKNOWN,
     cause: error,
   })
+}
+
+const UNKNOWN = 'Check that its folder exists or can be made, that both are yours, and that there is room on the disk.'
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
