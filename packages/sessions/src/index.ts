@@ -7,7 +7,6 @@ export { clientNames } from './importers/client-formats.ts'
 export { type FoundSession, findSessions } from './importers/find-sessions.ts'
 export { type ImportOptions, importSession, importSessionText } from './importers/import-session.ts'
 export type * from './importers/imported-session.ts'
-export { type Line, readLines } from './importers/read-lines.ts'
 export { readSessionFile } from './importers/read-session-file.ts'
 export type { RequestDialect } from './importers/request/request-dialect.ts'
 export { newestSessionsIn } from './importers/sessions-in-folder.ts'
@@ -18,13 +17,9 @@ export {
   foldEntries,
   isAbandoned,
   type MessageEntry,
-  messagesOnPath,
-  stateAfter,
 } from './log/fold-session.ts'
 export { INTERRUPTED, interruptedResults } from './log/interrupted-results.ts'
-export { logOfImport, type TimedBody } from './log/log-of-import.ts'
 export { type MemorySessions, memorySessions } from './log/memory-sessions.ts'
-export { type ResumedSession, resumeSession, stateAt } from './log/resume-session.ts'
 export {
   type AddedBody,
   type Displayed,
@@ -40,4 +35,4 @@ export { type SessionFault, type SessionToVerify, sessionFaults } from './stored
 export type { PathCompaction, SessionPath } from './stored/session-path.ts'
 export { type StoredImport, type StoreImportOptions, storeImport } from './stored/store-import.ts'
 export { mayBeLog, parseLog, storeLog } from './stored/store-log.ts'
-export { readWholeSession, type WholeSession, wholeConversation, wholeSession } from './stored/whole-session.ts'
+export { readWholeSession, type WholeSession, wholeConversation } from './stored/whole-session.ts'

@@ -2,8 +2,6 @@ export type { MigrationStep, MigrationTaken } from './migrate.ts'
 export {
   type DatabaseMigrations,
   type DatabaseOptions,
-  databaseName,
-  isPostgres,
   openDatabase,
   type SessionDatabase,
 } from './open-database.ts'

@@ -8,8 +8,8 @@ import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainEntries } from '../log/entry-chain.ts'
 import type { EntryBody } from '../log/session-entry.ts'
-import { databaseName, openDatabase } from './open-database.ts'
-import { findPostgres, postgresDialect } from './postgres-dialect.ts'
+import { openDatabase } from './open-database.ts'
+import { findPostgres, postgresDialect, publicName } from './postgres-dialect.ts'
 import { postgresLocks } from './postgres-locks.ts'
 import type { Tables } from './schema.ts'
 import { findSqlite } from './sqlite-driver.ts'
@@ -152,7 +152,7 @@ describe('a PostgreSQL server', () => {
   })
 
   it('is named without user, password and options', () => {
-    expect(databaseName('postgres://me:hunter2@host:5433/db?password=hunter2')).toBe('postgres://host:5433/db')
+    expect(publicName('postgres://me:hunter2@host:5433/db?password=hunter2')).toBe('postgres://host:5433/db')
   })
 })
 

@@ -6,7 +6,7 @@ import { PalimpsestError, type Stores } from 'palimpsest'
 import type { SessionStore } from '../log/session-store.ts'
 import { type MigrationStep, type MigrationTaken, migrate, stepsOf } from './migrate.ts'
 import { type NamedLocks, namedLocks } from './named-lock.ts'
-import { findPostgres, type PostgresOptions, postgresDialect, prepareServer, publicName } from './postgres-dialect.ts'
+import { findPostgres, type PostgresOptions, postgresDialect, prepareServer } from './postgres-dialect.ts'
 import { postgresLocks } from './postgres-locks.ts'
 import type { Tables } from './schema.ts'
 import type { DatabaseKind, SqlDatabase } from './sql-database.ts'
@@ -83,11 +83,6 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 /** Is this the address of a PostgreSQL server, and not a path? */
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/i.test(url)
-}
-
-/** The address as it may be told: without user and password. */
-export function databaseName(url: string): string {
-  return isPostgres(url) ? publicName(url) : resolve(url)
 }
 
 interface Opened {

@@ -1,4 +1,6 @@
+import type { StoreCall } from 'palimpsest'
 import { jsonText } from 'palimpsest/engine'
+import { Turns } from 'palimpsest/stores'
 import { placeOf } from './fold-session.ts'
 import type { EntryPlace, SessionEntry } from './session-entry.ts'
 import type {
@@ -30,7 +32,7 @@ export function memorySessions(): MemorySessions {
   const namespaces = new Map<string, Namespace>()
   return {
     open(namespace = 'default') {
-      const known = namespaces.get(namespace) ?? { logs: new Map(), locks: new Map() }
+      const known = namespaces.get(namespace) ?? { logs: new Map(), turns: new Turns() }
       namespaces.set(namespace, known)
       return new MemorySessionStore(known)
     },
@@ -39,8 +41,7 @@ export function memorySessions(): MemorySessions {
 
 interface Namespace {
   readonly logs: Map<string, StoredLog>
-  /** The end of the last one in each queue. */
-  readonly locks: Map<string, Promise<void>>
+  readonly turns: Turns
 }
 
 /** Entries as JSON text: what a caller does with its objects afterwards changes nothing here. */
@@ -56,11 +57,11 @@ const DEFAULT_LIMIT = 1_000
 
 class MemorySessionStore implements SessionStore {
   readonly #logs: Namespace['logs']
-  readonly #locks: Namespace['locks']
+  readonly #turns: Turns
 
-  constructor({ logs, locks }: Namespace) {
+  constructor({ logs, turns }: Namespace) {
     this.#logs = logs
-    this.#locks = locks
+    this.#turns = turns
   }
 
   async append(session: string, entries: readonly SessionEntry[], options: AppendOptions = {}): Promise<void> {
@@ -77,7 +78,7 @@ class MemorySessionStore implements SessionStore {
     this.#logs.set(session, log)
   }
 
-  async find(session: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SessionSummary | undefined> {
+  async find(session: string, { signal }: StoreCall = {}): Promise<SessionSummary | undefined> {
     signal?.throwIfAborted()
     const log = this.#logs.get(session)
     return log === undefined ? undefined : summaryOf(session, log)
@@ -97,14 +98,14 @@ class MemorySessionStore implements SessionStore {
     return entriesOf(this.#logs.get(session), from, to)
   }
 
-  async head(session: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<EntryPlace | undefined> {
+  async head(session: string, { signal }: StoreCall = {}): Promise<EntryPlace | undefined> {
     signal?.throwIfAborted()
     return this.#logs.get(session)?.places.at(-1)
   }
 
   async checkpoint(
     session: string,
-    { before, signal }: { readonly before?: number; readonly signal?: AbortSignal } = {},
+    { before, signal }: StoreCall & { readonly before?: number } = {},
   ): Promise<StoredCheckpoint | undefined> {
     signal?.throwIfAborted()
     const entry = entriesOf(this.#logs.get(session), 1, before).findLast(({ type }) => type === 'checkpoint')
@@ -125,7 +126,7 @@ class MemorySessionStore implements SessionStore {
   async fork(
     session: string,
     into: string,
-    { until, signal }: { readonly until?: number; readonly signal?: AbortSignal } = {},
+    { until, signal }: StoreCall & { readonly until?: number } = {},
   ): Promise<void> {
     signal?.throwIfAborted()
     if (until !== undefined) assertFork(until)
@@ -141,32 +142,13 @@ class MemorySessionStore implements SessionStore {
     })
   }
 
-  async remove(session: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
+  async remove(session: string, { signal }: StoreCall = {}): Promise<boolean> {
     signal?.throwIfAborted()
     return this.#logs.delete(session)
   }
 
-  async alone<Result>(
-    name: string,
-    run: () => Promise<Result>,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<Result> {
-    signal?.throwIfAborted()
-    const before = this.#locks.get(name) ?? Promise.resolve()
-    let leave = (): void => {}
-    const own = new Promise<void>((resolve) => {
-      leave = resolve
-    })
-    // one that gave up waiting keeps its place until it is its turn
-    const end = before.then(() => own)
-    this.#locks.set(name, end)
-    void end.then(() => this.#locks.get(name) === end && this.#locks.delete(name))
-    try {
-      await untilAborted(before, signal)
-      return await run()
-    } finally {
-      leave()
-    }
+  alone<Result>(name: string, run: () => Promise<Result>, { signal }: StoreCall = {}): Promise<Result> {
+    return this.#turns.next(name, run, signal)
   }
 }
 
@@ -213,16 +195,4 @@ function lengthBehind(entries: readonly SessionEntry[]): number {
     else lengths.push((entry.type === 'rewound' ? lengths[entry.to - 1] : lengths.at(-1)) ?? 0)
   }
   return lengths.at(-1) ?? 0
-}
-
-function untilAborted(waiting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return waiting
-  return new Promise((resolve, reject) => {
-    const give = () => reject(signal.reason)
-    signal.addEventListener('abort', give, { once: true })
-    waiting.then(() => {
-      signal.removeEventListener('abort', give)
-      resolve()
-    })
-  })
 }
