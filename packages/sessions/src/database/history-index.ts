@@ -7,6 +7,8 @@ import { storedText } from './stored-text.ts'
 /** Words of a query, and parts of a word, beyond which the index is not asked: what it gives is looked at again anyhow. */
 const MOST_WORDS = 16
 const MOST_PARTS = 16
+/** Of a longer query `searchHistory` looks for this beginning alone. */
+const LONGEST_QUERY = 1000
 
 /** What is looked for, in which history. */
 export interface IndexQuery {
@@ -23,11 +25,35 @@ export interface IndexQuery {
  */
 export async function positionsWith(db: Kysely<Tables>, wanted: IndexQuery): Promise<readonly number[]> {
   const { history, query, kind } = wanted
-  const words = [...new Set(storedText(query).match(/\S+/g))].slice(0, MOST_WORDS)
+  const words = wordsOf(query)
   const asked = words.map(kind === 'sqlite' ? trigramsOf : lexemesOf)
   if (!asked.every((one) => one !== undefined) || asked.length === 0) return []
   const found = kind === 'sqlite' ? byTrigrams(asked, history) : byLexemes(asked, history)
   return (await found.execute(db)).rows.map(({ position }) => position)
+}
+
+/**
+ * Positions whose entries hold words of the query anywhere, by the texts themselves: those that hold most of them first, of these
+ * the newest. Undefined where the database may not know capitals of a word: then all entries must be looked through.
+ */
+export async function positionsInText(
+  db: Kysely<Tables>,
+  { history, query }: Pick<IndexQuery, 'history' | 'query'>,
+): Promise<readonly number[] | undefined> {
+  const words = wordsOf(query)
+  if (words.length === 0 || !words.every((word) => PLAIN.test(word))) return undefined
+  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+  const held = patterns.map((pattern) => sql`(markdown ilike ${pattern})::int`)
+  const found = sql<{ position: number }>`select position from (
+      select position, ${sql.join(held, sql` + `)} as held from history_entries where history = ${history}
+    ) as entries where held > 0 group by position order by max(held) desc, position desc`
+  return (await found.execute(db)).rows.map(({ position }) => position)
+}
+
+const PLAIN = /^[\x20-\x7e]+$/
+
+function wordsOf(query: string): readonly string[] {
+  return [...new Set(storedText(query.slice(0, LONGEST_QUERY)).match(/\S+/g))].slice(0, MOST_WORDS)
 }
 
 function byTrigrams(asked: readonly string[], history: number) {

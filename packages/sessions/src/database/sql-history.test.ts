@@ -109,6 +109,19 @@ for (const { name, skip, create } of await testDatabases()) {
       )
     })
 
+    it('finds what stands inside of words beside what begins with it', async () => {
+      const texts = ['readFileSync', 'FileSync', 'foo-bar', 'o and b', '100%_sure', 'C:\\dir', "it's", 'ab', 'a']
+      const { session, entries } = await holding(texts)
+      for (const query of ['FileSync', 'file', 'o-b', '0%_s', ':\\d', "t's", 'b', 'a', 'FileSync foo', 'lesy oo-ba']) {
+        expect(await history.search(session, query), query).toEqual(searchHistory(entries, query))
+      }
+      const long = await holding(['x'.repeat(1_500)])
+      expect((await history.search(long.session, 'x'.repeat(1_000_000))).found).toBe(1)
+      const many = await holding([...Array.from({ length: 20 }, () => 'a path'), 'pathFileSync'])
+      const { matches } = await history.search(many.session, 'path FileSync')
+      expect(matches[0]?.position).toBe(20)
+    })
+
     it('finds a word behind the part of a long entry that is indexed', async () => {
       const { session } = await holding([`${'x '.repeat(150_000)}needle`, 'needle', 'hay'])
       const { found } = await history.search(session, 'needle')

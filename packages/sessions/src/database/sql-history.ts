@@ -16,7 +16,7 @@ import {
   storedContent,
   Turns,
 } from 'palimpsest/stores'
-import { positionsWith } from './history-index.ts'
+import { positionsInText, positionsWith } from './history-index.ts'
 import type { Tables } from './schema.ts'
 import { reading, type SqlDatabase, writing } from './sql-database.ts'
 import { digestOf, storedText, textOf } from './stored-text.ts'
@@ -60,20 +60,24 @@ export class SqlHistory implements HistoryStore {
   }
 
   /**
-   * Finds and ranks as `searchHistory` does, in the entries that the index gives for the words; in all of them where it has
-   * none, or cannot have them.
+   * Finds and ranks as `searchHistory` does, in the entries that the index gives for the words. Where that has none, or cannot
+   * tell all that hold them, in the entries that the texts give.
    */
   async search(session: HistorySession, query: string, call: SearchCall = {}): Promise<HistorySearch> {
     searchHistory('', query, call) // refuses bounds that let nothing through
     return reading(this.#database, call, async (db) => {
       const history = await numberOf(db, session)
       if (history === undefined) return { found: 0, matches: [] }
-      const positions = await positionsWith(db, { history, query, kind: this.#database.kind })
-      if (positions.length === 0)
-        return searchHistory((await entriesOf(db, history).execute()).map(entryOf), query, call)
-      const best = entriesOf(db, history).where('position', 'in', positions.slice(0, LOOKED_THROUGH))
-      const { found, matches } = searchHistory((await best.execute()).map(entryOf), query, call)
-      return { found: found + Math.max(0, positions.length - LOOKED_THROUGH), matches }
+      const { kind } = this.#database
+      const looking = { db, history, query, call }
+      const indexed = await positionsWith(db, { history, query, kind })
+      if (indexed.length > 0) {
+        const found = await rankedAmong(indexed, looking)
+        // an index of words knows how words begin, not what is inside of them
+        if (kind === 'sqlite' || isAnswered(found, looking)) return found.search
+      }
+      const inText = kind === 'sqlite' ? undefined : await positionsInText(db, { history, query })
+      return (await rankedAmong(inText, looking)).search
     })
   }
 
@@ -101,6 +105,41 @@ export class SqlHistory implements HistoryStore {
 async function numberOf(db: Kysely<Tables>, { namespace, session }: HistorySession): Promise<number | undefined> {
   const row = db.selectFrom('histories').select('number').where('digest', '=', digestOf(namespace, session))
   return (await row.executeTakeFirst())?.number
+}
+
+interface Looking {
+  readonly db: Kysely<Tables>
+  readonly history: number
+  readonly query: string
+  readonly call: SearchCall
+}
+
+interface Ranked {
+  readonly search: HistorySearch
+  readonly entries: readonly HistoryEntry[]
+}
+
+/** The best of these positions; undefined: of all. */
+async function rankedAmong(
+  positions: readonly number[] | undefined,
+  { db, history, query, call }: Looking,
+): Promise<Ranked> {
+  const all = entriesOf(db, history)
+  const rows = positions === undefined ? all : all.where('position', 'in', positions.slice(0, LOOKED_THROUGH))
+  const entries = positions?.length === 0 ? [] : (await rows.execute()).map(entryOf)
+  const { found, matches } = searchHistory(entries, query, call)
+  return { search: { found: found + Math.max(0, (positions?.length ?? 0) - LOOKED_THROUGH), matches }, entries }
+}
+
+/** Are there as many matches as are wanted, and do all of them hold every word? Then no other one says more. */
+function isAnswered({ search, entries }: Ranked, { query, call }: Looking): boolean {
+  const { matches = 10, own } = call
+  if (search.matches.length < matches) return false
+  return search.matches.every(({ position }) => {
+    const versions = entries.filter((entry) => entry.position === position)
+    const holds = (word: string) => searchHistory(versions, word, { ...(own && { own }) }).found > 0
+    return (query.match(/\S+/g) ?? []).every(holds)
+  })
 }
 
 function entriesOf(db: Kysely<Tables>, history: number) {
