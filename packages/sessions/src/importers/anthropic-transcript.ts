@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, isFields, listOf, textOf } from './json-fields.ts'
 import { OpenPlaces } from './open-places.ts'
 import type { SkipTally } from './skip-tally.ts'
@@ -141,14 +142,14 @@ function withoutRepeatedCalls(line: SaidLine): string | readonly unknown[] {
 /** All blocks of one answer. A branch may hold copies of blocks that the main line has: they are there once. */
 function joined(lines: readonly SaidLine[], skipped: SkipTally): readonly unknown[] {
   const main = new Set(
-    lines.filter((line) => line.main).flatMap((line) => blocksOf(line).map((block) => JSON.stringify(block))),
+    lines.filter((line) => line.main).flatMap((line) => blocksOf(line).map((block) => jsonText(block))),
   )
   const ids = new Set<string>()
   const blocks: unknown[] = []
   for (const line of lines) {
     const fresh = blocksOf(line).filter((block) => {
       if (isCall(block)) return isNew(ids, block.id)
-      return line.main || !main.has(JSON.stringify(block))
+      return line.main || !main.has(jsonText(block))
     })
     if (fresh.length === 0) skipped.add('duplicate content', line.line)
     blocks.push(...fresh)

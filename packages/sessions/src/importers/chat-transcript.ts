@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import type { ImportedItem, RecordedCall } from './imported-session.ts'
 import { type Fields, fieldsOf, listOf, present, textOf } from './json-fields.ts'
 import { OpenPlaces } from './open-places.ts'
@@ -90,9 +91,9 @@ function pair(said: readonly ChatSaid[], skipped: SkipTally) {
 
 /** Results that answer no call and say what one that does says: they were written twice. */
 function copies(said: readonly ChatSaid[], homes: ReadonlyMap<number, number>, skipped: SkipTally): number[] {
-  const placed = new Set([...homes.keys()].map((at) => JSON.stringify(said[at]?.item)))
+  const placed = new Set([...homes.keys()].map((at) => jsonText(said[at]?.item)))
   return said.flatMap(({ item, line }, at) => {
-    const isCopy = resultId(item) !== undefined && !homes.has(at) && placed.has(JSON.stringify(item))
+    const isCopy = resultId(item) !== undefined && !homes.has(at) && placed.has(jsonText(item))
     if (isCopy) skipped.add('duplicate result', line)
     return isCopy ? [at] : []
   })

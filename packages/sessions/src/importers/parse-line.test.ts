@@ -60,3 +60,18 @@ test('law: any cut of a line gives a result, never an error', () => {
     { numRuns: 1000 },
   )
 })
+
+test('a record is found behind a torn one, however many whole objects that one holds', () => {
+  const torn = `{"list":[${'{"a":1},'.repeat(1_000)}{"b`
+  expect(parseLine(`${torn}{"type":"x"}`, (value) => JSON.stringify(value) === '{"type":"x"}')).toEqual({
+    values: [{ type: 'x' }],
+    texts: ['{"type":"x"}'],
+    broken: true,
+  })
+})
+
+/** Milliseconds: reading each torn record to the end of the line would take minutes. */
+test('a long line of torn records is not read over for each of them', { timeout: 30_000 }, () => {
+  const torn = '{"type":"x","held":{"text":"'.repeat(20_000)
+  expect(parseLine(torn, () => true)).toEqual({ values: [], texts: [], broken: true })
+})

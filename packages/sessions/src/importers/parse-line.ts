@@ -17,6 +17,7 @@ export function parseLine(line: string, isRecord: (value: unknown) => boolean): 
   if (whole !== undefined) return { values: [whole.value], texts: [line], broken: false }
   const values: unknown[] = []
   const texts: string[] = []
+  const rescue = new Rescue(line, isRecord)
   let broken = false
   let start = 0
   while (start < line.length) {
@@ -32,7 +33,7 @@ export function parseLine(line: string, isRecord: (value: unknown) => boolean): 
       continue
     }
     broken = true
-    const next = nextRecord(line, start + 1, isRecord)
+    const next = rescue.nextRecord(start + 1, piece.length)
     if (next === undefined) break
     values.push(next.value)
     texts.push(next.text)
@@ -50,19 +51,40 @@ export function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** The first whole record that begins at or after `from`: what a torn one before it left behind is passed over. */
-function nextRecord(line: string, from: number, isRecord: (value: unknown) => boolean) {
-  let start = from - 1
-  for (let attempt = 0; attempt < RESCUE_ATTEMPTS; attempt++) {
-    start = line.indexOf('{"', start + 1)
-    if (start === -1) return undefined
-    const end = endOfValue(line, start)
-    const text = line.slice(start, end)
-    const value = parsed(text)
-    if (value !== undefined && isRecord(value.value)) return { value: value.value, text, end }
+/** Looks for whole records behind torn ones. */
+class Rescue {
+  readonly #line: string
+  readonly #isRecord: (value: unknown) => boolean
+  /** Characters that may still be read in vain. */
+  #left: number
+
+  constructor(line: string, isRecord: (value: unknown) => boolean) {
+    this.#line = line
+    this.#isRecord = isRecord
+    this.#left = line.length * RESCUE_PASSES
   }
-  return undefined
+
+  /**
+   * The first whole record that begins at or after `from`: what a torn one before it left behind is passed over. `wasted`: how
+   * many characters were read to find that it is torn.
+   */
+  nextRecord(from: number, wasted: number) {
+    this.#left -= wasted
+    let start = this.#line.indexOf('{"', from)
+    while (start !== -1 && this.#left > 0) {
+      const end = endOfValue(this.#line, start)
+      const text = this.#line.slice(start, end)
+      const value = parsed(text)
+      if (value !== undefined && this.#isRecord(value.value)) return { value: value.value, text, end }
+      this.#left -= text.length
+      start = this.#line.indexOf('{"', start + 1)
+    }
+    return undefined
+  }
 }
 
-/** A torn beginning rarely holds many objects; the bound keeps a long broken line from costing its square. */
-const RESCUE_ATTEMPTS = 200
+/**
+ * So often a line may be read over. Each torn object may cost the rest of the line, a whole one inside it costs little; the
+ * bound keeps a long broken line from costing its square.
+ */
+const RESCUE_PASSES = 200

@@ -21,3 +21,9 @@ test.each([
 test('a text of nothing but beginnings is given up', () => {
   expect(piecesOfDocument('{"'.repeat(50_000), isNamed)).toEqual([])
 })
+
+/** Milliseconds: reading each object to its end would take minutes. */
+test('a document that nests deeply and holds no piece is not read over for each object', { timeout: 30_000 }, () => {
+  const deep = `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`
+  expect(piecesOfDocument(deep, () => false)).toEqual([])
+})

@@ -14,13 +14,13 @@ export interface DocumentPiece {
 export function piecesOfDocument(text: string, isPiece: (value: unknown) => boolean): DocumentPiece[] {
   const pieces: DocumentPiece[] = []
   const opening = /\{\s*"/g
-  let failed = 0
-  for (let found = opening.exec(text); found !== null && failed < RESCUE_ATTEMPTS; found = opening.exec(text)) {
+  let left = text.length * RESCUE_PASSES
+  for (let found = opening.exec(text); found !== null && left > 0; found = opening.exec(text)) {
     const end = endOfValue(text, found.index)
     const piece = text.slice(found.index, end)
     const value = parsed(piece)
-    if (value === undefined) failed += 1
     const accepted = value !== undefined && isPiece(value.value)
+    if (!accepted) left -= piece.length
     if (accepted) pieces.push({ value: value.value, text: piece })
     // What is no piece may have pieces in it.
     opening.lastIndex = accepted ? end : found.index + 1
@@ -28,5 +28,8 @@ export function piecesOfDocument(text: string, isPiece: (value: unknown) => bool
   return pieces
 }
 
-/** Every object around a damaged place fails, and may cost the length of the text: the bound keeps that from its square. */
-const RESCUE_ATTEMPTS = 100
+/**
+ * So often what is no piece may be read over: every object around a damaged place may cost the length of the text, and so may
+ * every object of a document that nests deeply. The bound keeps that from its square.
+ */
+const RESCUE_PASSES = 100

@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, textOf } from './json-fields.ts'
 import { OpenPlaces } from './open-places.ts'
 import type { SkipTally } from './skip-tally.ts'
@@ -92,10 +93,10 @@ class WrittenItems {
       this.#items.set(key, item)
       return true
     }
-    const texts = known instanceof Set ? known : new Set([JSON.stringify(known)])
+    const texts = known instanceof Set ? known : new Set([jsonText(known)])
     this.#items.set(key, texts)
     const before = texts.size
-    return texts.add(JSON.stringify(item)).size > before
+    return texts.add(jsonText(item)).size > before
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { jsonText } from 'palimpsest/engine'
 import { countOf, type Fields, fieldsOf, isFields, listOf, present, textOf } from '../json-fields.ts'
 
 /**
@@ -21,7 +22,7 @@ export function callItem(request: Fields): Fields {
   if (typeof input === 'string' && request.type !== 'function') {
     return { type: 'custom_tool_call', call_id: toolCallId, name, input }
   }
-  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+  const text = typeof input === 'string' ? input : jsonText(input ?? {})
   return { type: 'function_call', call_id: toolCallId, name, arguments: text }
 }
 

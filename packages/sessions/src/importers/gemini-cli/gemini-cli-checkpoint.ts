@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, fieldsOf, listOf, textOf } from '../json-fields.ts'
 import { contentsOf, isMessageRecord, partsOf, resultIds, snapshotText } from './gemini-cli-message.ts'
 
@@ -68,7 +69,7 @@ function copiesIn(records: readonly Fields[], known: ReadonlyMap<string, ChatMes
 /** What a message says, without the results of its calls, which a copy has apart. */
 function saidIn(record: Fields): string | undefined {
   const [content] = contentsOf(record)
-  return content === undefined ? undefined : JSON.stringify(content)
+  return content === undefined ? undefined : jsonText(content)
 }
 
 /** The snapshot, and the answer that the client has the model give to it. */
@@ -119,5 +120,5 @@ function isMasked(record: Fields, before: Fields | undefined): boolean {
 function ownResult({ id, result }: Fields): string | undefined {
   const responses = partsOf(result).map((part) => fieldsOf(part.functionResponse))
   const own = responses.find((response) => response.id === id) ?? responses[0]
-  return own === undefined ? undefined : JSON.stringify(own.response)
+  return own?.response === undefined ? undefined : jsonText(own.response)
 }

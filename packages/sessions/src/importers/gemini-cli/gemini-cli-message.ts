@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { jsonText } from 'palimpsest/engine'
 import { countOf, type Fields, fieldsOf, isFields, listOf, textOf } from '../json-fields.ts'
 
 /** A message of a chat: an answer with its calls and their results, the user's words, or a note on the screen. */
@@ -83,9 +84,9 @@ function isFilled(part: Fields): boolean {
 /** Some versions have the calls in the content too, where they keep what else stands on the part. */
 function missingCalls(content: unknown, calls: readonly Fields[]): Fields[] {
   const present = partsOf(content).flatMap((part) => (isFields(part.functionCall) ? [part.functionCall] : []))
-  const known = new Set(present.map(({ id, name, args }) => textOf(id) ?? JSON.stringify([name, args])))
+  const known = new Set(present.map(({ id, name, args }) => textOf(id) ?? jsonText([name, args])))
   return calls
-    .filter(({ id, name, args }) => !known.has(textOf(id) ?? '') && !known.has(JSON.stringify([name, args])))
+    .filter(({ id, name, args }) => !known.has(textOf(id) ?? '') && !known.has(jsonText([name, args])))
     .map(({ id, name, args }) => ({ functionCall: { ...(textOf(id) && { id }), name, args: fieldsOf(args) } }))
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import type { RecordedCall } from '../imported-session.ts'
 import { type Fields, fieldsOf, isFields, listOf, present, textOf, timeOf } from '../json-fields.ts'
 import { parsed } from '../parse-line.ts'
@@ -79,8 +80,8 @@ function answersIn(outputs: Fields | undefined): readonly unknown[] {
 /** Ids are given later, and where a message stands again it may have another form. */
 function isSame(one: unknown, other: unknown): boolean {
   const [a, b] = [langChainMessage(one), langChainMessage(other)]
-  if (a === undefined || b === undefined) return JSON.stringify(one) === JSON.stringify(other)
-  return a.type === b.type && JSON.stringify(a.content) === JSON.stringify(b.content)
+  if (a === undefined || b === undefined) return jsonText(one) === jsonText(other)
+  return a.type === b.type && jsonText(a.content) === jsonText(b.content)
 }
 
 /** Tables of runs hold what went in and came out as JSON text. */

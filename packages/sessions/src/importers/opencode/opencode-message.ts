@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { jsonText } from 'palimpsest/engine'
 import { countOf, type Fields, fieldsOf, isFields, listOf, present, textOf } from '../json-fields.ts'
 
 /** One message of an AI SDK prompt, which is what opencode builds of its own before each call. */
@@ -152,7 +153,7 @@ function outputOf(state: Fields): Fields | undefined {
     return said === undefined ? { type: 'error-text', value: textOf(state.error) ?? '' } : { type: 'text', value: said }
   }
   if (state.status !== 'completed') return undefined
-  const text = typeof state.output === 'string' ? state.output : JSON.stringify(state.output ?? '')
+  const text = typeof state.output === 'string' ? state.output : jsonText(state.output ?? '')
   const files = listOf(state.attachments)
     .filter(isFields)
     .filter(({ url }) => typeof url === 'string')

@@ -1,3 +1,4 @@
+import { jsonText } from 'palimpsest/engine'
 import { type Fields, fieldsOf, listOf, textOf } from '../json-fields.ts'
 
 /** An event of OpenHands: something is done (an action) or seen (an observation), and by whom. */
@@ -78,7 +79,7 @@ function ownCall(event: Fields, action: string, args: Fields): Fields {
       {
         id: callIdOf(event),
         type: 'function',
-        function: { name: textOf(name) ?? action, arguments: JSON.stringify(Object.fromEntries(given)) },
+        function: { name: textOf(name) ?? action, arguments: jsonText(Object.fromEntries(given)) },
       },
     ],
   }

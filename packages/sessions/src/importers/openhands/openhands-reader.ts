@@ -1,4 +1,5 @@
 import type { Usage } from 'palimpsest'
+import { jsonText } from 'palimpsest/engine'
 import { firstAbove } from '../bounded-search.ts'
 import { type ChatSaid, type ChatTranscript, chatRequest, chatTranscript } from '../chat-transcript.ts'
 import type { RecordedCompaction } from '../imported-session.ts'
@@ -114,7 +115,7 @@ class EventTelling {
 
   #answer(event: Fields, { item, response }: EventMeaning & { readonly kind: 'answer' }, line: number): void {
     if ('tool_calls' in item) this.#calls.set(event.id, callIdOf(event))
-    const key = Object.keys(response).length === 0 ? undefined : (textOf(response.id) ?? JSON.stringify(response))
+    const key = Object.keys(response).length === 0 ? undefined : (textOf(response.id) ?? jsonText(response))
     if (key !== undefined && this.#responses.has(key)) return
     if (key !== undefined) this.#responses.add(key)
     const usage = usageOf(response)
@@ -143,7 +144,7 @@ class EventTelling {
   /** Streams that were put together may hold an event twice. */
   #isCopy({ id, timestamp, action, observation }: Fields): boolean {
     if (countOf(id) === undefined || textOf(timestamp) === undefined) return false
-    const key = JSON.stringify([id, timestamp, action, observation])
+    const key = jsonText([id, timestamp, action, observation])
     const known = this.#seen.has(key)
     this.#seen.add(key)
     return known
