@@ -1,3 +1,10 @@
+import { jsonText } from 'palimpsest/engine'
+
+/** The value as a store gives it back. */
+export function jsonCopy<Value>(value: Value): Value {
+  return JSON.parse(jsonText(value))
+}
+
 /** A place in a value that JSON cannot hold, or would give back as something else. */
 export interface ForeignValue {
   /** JSON pointer of the place. */

@@ -1,7 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type CompactionRecord,
-  compactResults,
   type Dialect,
   dialectByName,
   dialectMeter,
@@ -12,22 +10,14 @@ import {
   Transcript,
   withInjected,
 } from 'palimpsest'
-import {
-  jsonText,
-  type RenderContext,
-  type RequestOverhead,
-  requestOverhead,
-  resolveProfile,
-  ShownPlan,
-} from 'palimpsest/engine'
+import { type RenderContext, type RequestOverhead, requestOverhead, resolveProfile, ShownPlan } from 'palimpsest/engine'
 import { carriedOver, UnsettledResults } from './carry-over.ts'
 import { chainEntries } from './entry-chain.ts'
-import { isAbandoned, placeOf, rewoundTo, stateAfter } from './fold-session.ts'
+import { isAbandoned, placeOf, stateAfter } from './fold-session.ts'
 import { interruptedResults } from './interrupted-results.ts'
-import { KnownMessages } from './known-messages.ts'
-import { foreignValue } from './plain-json.ts'
-import { CHECKPOINT_EVERY, type ResumedSession, resumeSession, stateAt } from './resume-session.ts'
-import { countersOf } from './session-counters.ts'
+import { OpenLog } from './open-log.ts'
+import { foreignValue, jsonCopy } from './plain-json.ts'
+import { type ResumedSession, resumeSession } from './resume-session.ts'
 import type {
   ActionCompleted,
   ActionRequested,
@@ -46,6 +36,8 @@ import type {
 import type { SessionStore, StoredMessage, WantedMessages } from './session-store.ts'
 import { shownPositions } from './shown-positions.ts'
 import { sessionTaken } from './store-refusals.ts'
+import { turnAlone } from './turn-alone.ts'
+import { UnkeptResults } from './unkept-results.ts'
 
 /** How a session is written. */
 export interface SessionOptions extends StoreCall {
@@ -77,14 +69,6 @@ export interface SessionLedger {
   readonly overhead?: RequestOverhead
 }
 
-/** Turns that run around this call: of one in itself nobody would ever see the end. */
-const turnsAround = new AsyncLocalStorage<readonly OwnTurn[]>()
-
-interface OwnTurn {
-  readonly store: SessionStore
-  readonly id: string
-}
-
 /**
  * A session, and the way to write its log. What is added is there at once, in memory; `commit` stores it. One process may
  * write at a time: `turn` sees to that.
@@ -99,17 +83,8 @@ interface OwnTurn {
 export class Session {
   readonly id: string
   readonly dialect: Dialect<unknown, object>
-  readonly #store: SessionStore
-  readonly #now: () => number
-  #state: SessionSnapshot
-  /** The last entry that is stored. */
-  #stored: EntryPlace
-  /** Entries that are not stored yet. */
-  #pending: SessionEntry[] = []
-  #lastCheckpoint: number
-  #messages = new KnownMessages()
-  /** Items with results as the tools gave them, by position, while the turn runs that keeps none of them. */
-  readonly #raw = new Map<number, object>()
+  readonly #log: OpenLog
+  readonly #unkept: UnkeptResults
   #shown: { readonly key: string; readonly plan: ShownPlan } | undefined
   /** Calls of the store that write, one after the other. */
   #queue: Promise<unknown> = Promise.resolve()
@@ -120,15 +95,12 @@ export class Session {
     id: string,
     { resumed, options }: { readonly resumed: ResumedSession; readonly options: SessionOptions },
   ) {
-    this.#store = store
+    const { started } = resumed.snapshot
     this.id = id
-    this.#now = options.now ?? Date.now
-    this.#state = resumed.snapshot
-    this.#stored = resumed.place
-    this.#lastCheckpoint = resumed.checkpoint
-    for (const message of resumed.messages) this.#messages.put(message)
-    this.dialect = options.dialect ?? dialectByName(resumed.snapshot.started.dialect)
-    if (this.dialect.name !== resumed.snapshot.started.dialect) throw otherDialect(id, this.dialect, resumed.snapshot)
+    this.dialect = options.dialect ?? dialectByName(started.dialect)
+    if (this.dialect.name !== started.dialect) throw otherDialect(id, this.dialect, resumed.snapshot)
+    this.#log = new OpenLog(store, id, { resumed, now: options.now ?? Date.now })
+    this.#unkept = new UnkeptResults(this.dialect, started.toolResults)
   }
 
   /** A new session, stored. @throws PalimpsestError `conflict` where the id is taken. */
@@ -136,7 +108,7 @@ export class Session {
     const { dialect, now = Date.now, signal, toolResults = 'full', ...told } = options
     const started: SessionStarted = { type: 'session-started', dialect: dialect.name, toolResults, ...told }
     assertJson(started)
-    const [entry] = chainEntries([copyOf(started)], { after: undefined, at: Math.trunc(now()) })
+    const [entry] = chainEntries([jsonCopy(started)], { after: undefined, at: Math.trunc(now()) })
     if (entry === undefined) throw new TypeError('A session begins with an entry.')
     if ((await store.head(id, { ...(signal && { signal }) })) !== undefined) throw sessionTaken(id)
     await store.append(id, [entry], { ...(signal && { signal }) })
@@ -158,7 +130,7 @@ export class Session {
 
   /** What the log says, with what is not stored yet. */
   get snapshot(): SessionSnapshot {
-    return this.#state
+    return this.#log.snapshot
   }
 
   /**
@@ -174,12 +146,12 @@ export class Session {
 
   /** The place of the last entry, stored or not. */
   get place(): EntryPlace {
-    return placeOf(this.#pending.at(-1) ?? this.#stored)
+    return this.#log.place
   }
 
   /** The place of the last entry that is stored. */
   get stored(): EntryPlace {
-    return this.#stored
+    return this.#log.stored
   }
 
   /**
@@ -189,8 +161,8 @@ export class Session {
   add(...bodies: readonly AddedBody[]): void {
     if (this.#rewinds > 0) throw new RangeError('The session is being rewound: await that first.')
     for (const body of bodies) assertJson(body)
-    this.#push(bodies.map((body) => this.#kept(body)))
-    if (this.#state.started.toolResults === 'compact') this.#keepRaw(bodies)
+    this.#log.push(bodies.map((body) => this.#unkept.storable(body)))
+    this.#unkept.hold(bodies)
   }
 
   /** Adds the next items of the transcript. `injected`: the client wrote them by itself. */
@@ -235,7 +207,7 @@ export class Session {
    * @throws PalimpsestError `conflict` where another process wrote meanwhile: `refresh`, then commit again.
    */
   commit(call: StoreCall = {}): Promise<void> {
-    return this.#exclusive(() => this.#commit(call))
+    return this.#exclusive(() => this.#log.commit(call))
   }
 
   /**
@@ -243,7 +215,8 @@ export class Session {
    * running and no call without a result.
    */
   async endTurn(outcome: TurnEnded['outcome'], call: StoreCall = {}): Promise<void> {
-    if (!this.#state.turnOpen && !this.#pending.some(isTurnEnd)) throw new RangeError('There is no turn to end.')
+    if (!this.#state.turnOpen && !this.#log.waiting.some(({ type }) => type === 'turn-ended'))
+      throw new RangeError('There is no turn to end.')
     await this.#closeTurn(outcome, call)
     await this.commit(call)
   }
@@ -264,8 +237,6 @@ export class Session {
    * @throws RangeError from within a turn of the same session, which would wait for itself.
    */
   turn<Result>(run: (session: Session) => Promise<Result>, call: StoreCall = {}): Promise<Result> {
-    const around = turnsAround.getStore() ?? []
-    if (around.some(({ store, id }) => store === this.#store && id === this.id)) throw turnInItself(this.id)
     const alone = async () => {
       await this.refresh(call)
       await this.settle(call)
@@ -274,8 +245,7 @@ export class Session {
       await this.#finish('answered')
       return result
     }
-    const own = [...around, { store: this.#store, id: this.id }]
-    return this.#store.alone(`session:${this.id}`, () => turnsAround.run(own, alone), call)
+    return turnAlone(this.#log, alone, call)
   }
 
   /**
@@ -295,8 +265,9 @@ export class Session {
     this.#rewinds += 1
     try {
       await this.#exclusive(async () => {
-        await this.#commit(call)
-        await this.#rewind(to, call)
+        await this.#log.commit(call)
+        await this.#log.rewind(to, call)
+        this.#dropUnkept()
       })
     } finally {
       this.#rewinds -= 1
@@ -355,44 +326,9 @@ export class Session {
 
   /** What the user saw, in order: messages and what was shown beside them, evicted ones too. */
   async display(call: StoreCall = {}): Promise<readonly Displayed[]> {
-    const stored = await this.#store.read(this.id, { ...call, to: this.#stored.seq + 1 })
+    const entries = await this.#log.entries(call)
     const { abandoned } = this.#state
-    return [...stored, ...this.#pending].filter(
-      (entry): entry is Displayed => isDisplayed(entry) && !isAbandoned(abandoned, entry.seq),
-    )
-  }
-
-  /** As it may be stored. */
-  #kept(body: AddedBody): AddedBody {
-    if (this.#state.started.toolResults === 'full') return body
-    if (body.type === 'action-completed') {
-      const { output: _, ...rest } = body
-      return rest
-    }
-    if (body.type !== 'message-appended') return body
-    return { ...body, item: compactResults(this.dialect, body.item as object) }
-  }
-
-  #keepRaw(bodies: readonly AddedBody[]): void {
-    for (const body of bodies) {
-      if (body.type !== 'message-appended') continue
-      const item = body.item as object
-      if (compactResults(this.dialect, item) !== item) this.#raw.set(body.position, copyOf(item))
-    }
-  }
-
-  /** What waits is a copy that nobody else has: its hash stays that of what is stored, whatever is done to items meanwhile. */
-  #push(bodies: readonly EntryBody[], at = Math.trunc(this.#now())): void {
-    const entries = chainEntries(bodies.map(copyOf), { after: this.place, at })
-    this.#state = entries.reduce<SessionSnapshot>(
-      (state, entry) => stateAfter(state, entry, noStateBefore),
-      this.#state,
-    )
-    this.#pending.push(...entries)
-    for (const entry of entries) {
-      if (entry.type === 'message-appended') this.#messages.put(copyOf(entry))
-      if (entry.type === 'checkpoint') this.#lastCheckpoint = entry.seq
-    }
+    return entries.filter((entry): entry is Displayed => isDisplayed(entry) && !isAbandoned(abandoned, entry.seq))
   }
 
   /** One after the other: what one call finds, no other one changes. */
@@ -400,25 +336,6 @@ export class Session {
     const result = this.#queue.then(run)
     this.#queue = result.catch(() => undefined)
     return result
-  }
-
-  async #commit(call: StoreCall): Promise<void> {
-    if (this.#isCheckpointDue()) this.#push([{ type: 'checkpoint', state: this.#state }])
-    const entries = [...this.#pending]
-    const last = entries.at(-1)
-    if (last === undefined) return
-    const counters = entries.some(isTurnEnd) ? { counters: countersOf(this.#state) } : {}
-    await this.#store.append(this.id, entries, { ...call, ...counters, after: this.#stored })
-    this.#stored = placeOf(last)
-    this.#pending.splice(0, entries.length)
-  }
-
-  /** Behind a compaction, so that resuming does not read what it evicted; and at the end of a turn after many entries. */
-  #isCheckpointDue(): boolean {
-    const { seq } = this.place
-    if (this.#pending.some((entry) => entry.type === 'compaction-applied' && entry.seq > this.#lastCheckpoint))
-      return true
-    return !this.#state.turnOpen && seq - this.#lastCheckpoint >= CHECKPOINT_EVERY
   }
 
   async #closeTurn(outcome: TurnEnded['outcome'], call: StoreCall): Promise<void> {
@@ -432,7 +349,7 @@ export class Session {
       this.appendItems(interruptedResults(this.dialect, tail))
     }
     if (this.#state.turnOpen) this.add({ type: 'turn-ended', outcome })
-    this.#dropRaw()
+    this.#dropUnkept()
   }
 
   async #untilFailure<Result>(run: (session: Session) => Promise<Result>, { signal }: StoreCall): Promise<Result> {
@@ -464,39 +381,30 @@ export class Session {
   }
 
   async #read(positions: WantedMessages['positions'], call: StoreCall): Promise<readonly StoredMessage[]> {
-    const { abandoned } = this.#state
-    const log = { store: this.#store, session: this.id, until: this.#stored.seq + 1, abandoned }
-    const messages = await this.#messages.at(positions, log, call)
-    if (this.#raw.size === 0) return messages
-    return messages.map((message) => ({ ...message, item: this.#raw.get(message.position) ?? message.item }))
+    return this.#unkept.shown(await this.#log.messages(positions, call))
   }
 
   async #refresh(call: StoreCall): Promise<void> {
-    const [own, ...newer] = await this.#store.read(this.id, { ...call, from: this.#stored.seq })
-    if (own?.hash !== this.#stored.hash) throw replaced(this.id)
-    const ours = newer.findIndex((entry, n) => entry.hash !== this.#pending[n]?.hash)
-    const confirmed = ours < 0 ? newer.length : ours
-    this.#stored = placeOf(newer[confirmed - 1] ?? own)
-    this.#pending = this.#pending.slice(confirmed)
-    if (confirmed < newer.length) await this.#carryOver(newer.slice(confirmed), call)
+    const newer = await this.#log.foreignEntries(call)
+    if (newer.length > 0) await this.#carryOver(newer, call)
   }
 
   /** What waits may grow while the others' entries are read: it changes place after that, all at once. */
   async #carryOver(newer: readonly SessionEntry[], call: StoreCall): Promise<void> {
     const last = newer.at(-1)?.seq
-    const resumed = await resumeSession(this.#store, this.id, { ...call, ...(last !== undefined && { last }) })
+    const resumed = await resumeSession(this.#log.store, this.id, { ...call, ...(last !== undefined && { last }) })
     const unsettled = await this.#unsettled(resumed, newer, call)
-    const waiting = this.#pending
+    const { waiting } = this.#log
     const said = waiting.filter(isMessage).length
     const common = newer.some(({ type }) => type === 'rewound') ? 0 : this.#state.length - said
-    const raw = new Map(this.#raw)
-    this.#resumeAt(resumed, common)
+    const held = this.#unkept.take(common)
+    this.#log.resumeAt(resumed, common)
     for (const { seq: _, hash: __, at, ...body } of waiting) {
       const carried = carriedOver(body as EntryBody, { state: this.#state, common, unsettled })
       if (carried === undefined) continue
-      this.#push([carried], at)
-      const kept = body.type === 'message-appended' ? raw.get(body.position) : undefined
-      if (kept !== undefined) this.#raw.set(this.#state.length - 1, kept)
+      this.#log.push([carried], at)
+      const item = body.type === 'message-appended' ? held.get(body.position) : undefined
+      if (item !== undefined) this.#unkept.put(this.#state.length - 1, item)
     }
   }
 
@@ -510,50 +418,21 @@ export class Session {
     const shown = shownPositions(snapshot.record?.plan ?? {}, snapshot.length).at(-1)
     if (shown === undefined || !newer.some(isMessage)) return new UnsettledResults(this.dialect, undefined)
     const wanted = { positions: [shown], until: place.seq + 1, abandoned: snapshot.abandoned }
-    const messages = await this.#store.messages(this.id, { ...call, ...wanted })
+    const messages = await this.#log.store.messages(this.id, { ...call, ...wanted })
     return new UnsettledResults(
       this.dialect,
       messages.map(({ item }) => item as object),
     )
   }
 
-  #resumeAt({ snapshot, place, checkpoint, messages }: ResumedSession, common: number): void {
-    this.#messages.forget(common)
-    for (const message of messages) if (message.position >= common) this.#messages.put(message)
-    for (const position of [...this.#raw.keys()]) if (position >= common) this.#raw.delete(position)
-    this.#state = snapshot
-    this.#stored = place
-    this.#lastCheckpoint = checkpoint
-    this.#pending = []
-  }
-
-  async #rewind(to: number, call: StoreCall): Promise<void> {
-    const target = await stateAt(this.#store, this.id, to, call)
-    const { seq } = this.#stored
-    const at = Math.trunc(this.#now())
-    const state = rewoundTo(this.#state, target, { to, seq: seq + 1 })
-    const bodies: readonly EntryBody[] = [
-      { type: 'rewound', to },
-      { type: 'checkpoint', state },
-    ]
-    const entries = chainEntries(bodies, { after: this.#stored, at })
-    await this.#store.append(this.id, entries, { ...call, after: this.#stored })
-    this.#stored = placeOf(entries.at(-1) ?? this.#stored)
-    this.#lastCheckpoint = this.#stored.seq
-    this.#state = state
-    this.#messages.forget()
-    this.#dropRaw()
-  }
-
   /** From here on results are as they are stored, and shown so. */
-  #dropRaw(): void {
-    if (this.#raw.size > 0) this.#shown = undefined
-    this.#raw.clear()
+  #dropUnkept(): void {
+    if (this.#unkept.take().size > 0) this.#shown = undefined
   }
-}
 
-function isTurnEnd({ type }: SessionEntry): boolean {
-  return type === 'turn-ended'
+  get #state(): SessionSnapshot {
+    return this.#log.snapshot
+  }
 }
 
 function isMessage({ type }: SessionEntry): boolean {
@@ -564,16 +443,6 @@ function isDisplayed({ type }: SessionEntry): boolean {
   return type === 'message-appended' || type === 'display-segment'
 }
 
-/** A rewind is made by the session itself, which reads the state it goes back to. */
-function noStateBefore(): undefined {
-  return undefined
-}
-
-/** As a store gives it back. */
-function copyOf<Value>(value: Value): Value {
-  return JSON.parse(jsonText(value))
-}
-
 function assertJson(body: EntryBody): void {
   const foreign = foreignValue(body)
   if (foreign === undefined) return
@@ -581,22 +450,6 @@ function assertJson(body: EntryBody): void {
   throw new PalimpsestError('invalid-input', `What is added as ${body.type} is no JSON: ${foreign.what}${place}.`, {
     hint: 'Add it as it stands in a request body: binary data as base64 text, addresses and times as text.',
   })
-}
-
-function turnInItself(id: string): RangeError {
-  return new RangeError(
-    `A turn of session ${JSON.stringify(id)} began within a turn of that session, and would wait for itself.`,
-  )
-}
-
-function replaced(id: string): PalimpsestError {
-  return new PalimpsestError(
-    'conflict',
-    `Session ${JSON.stringify(id)} was removed, and another one may have its id.`,
-    {
-      hint: 'Open the session anew, or create one under another id.',
-    },
-  )
 }
 
 function otherDialect(id: string, { name }: Dialect, { started }: SessionSnapshot): PalimpsestError {
