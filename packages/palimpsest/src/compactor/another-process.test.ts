@@ -119,8 +119,61 @@ describe('several processes with one store', () => {
     expect(events.map(({ type }) => type)).toContain('store-failed')
   })
 
+  it.each(['alone', 'list'] as const)(
+    'ask no summariser for a caller who left while they waited for the store (%s)',
+    async (call) => {
+      const stores = memoryStores()
+      const gate = deferred<void>()
+      const asked = deferred<AbortSignal | undefined>()
+      const waiting = async (signal: AbortSignal | undefined) => {
+        asked.resolve(signal)
+        await gate.promise
+      }
+      let lists = 0
+      const records: Stores['records'] = {
+        ...stores.records,
+        alone: async (root, run, options) => {
+          if (call === 'alone') await waiting(options?.signal)
+          return stores.records.alone(root, run, options)
+        },
+        list: async (root, options) => {
+          // the first is before the turn is asked for
+          if (call === 'list' && ++lists === 2) await waiting(options?.signal)
+          return stores.records.list(root, options)
+        },
+      }
+      let summaries = 0
+      const summarizer: Summarizer = async () => {
+        summaries += 1
+        return { status: 'written', text: SUMMARY, by: 'm', usage: { input: 1, output: 1 }, rejected: [] }
+      }
+      const options = { window: WINDOW, stores: { ...stores, records }, summarizer, preset: summaryOnly }
+      const { compactor } = watchedCompactor(options)
+      const messages = [TASK, ...Array.from({ length: 12 }, (_, number) => toolStep(number, 3_000)).flat()]
+      const caller = new AbortController()
+      const left = compactor.prepare(requestOf(messages), { signal: caller.signal })
+      const signal = await asked.promise
+      caller.abort(new Error('gone'))
+      await expect(left).rejects.toThrow('gone')
+      if (call === 'alone') expect(signal?.aborted).toBe(true)
+      gate.resolve()
+      const another = watchedCompactor(options).compactor
+      expect((await another.prepare(requestOf(messages))).compacted).toBe(true)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(summaries).toBe(1)
+    },
+  )
+
   const SUMMARY = 'All files were read; src/file-1.ts is tidied; the database stays as it is.'
 })
+
+function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {}
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
 
 /** One process after the other on the same stores. What was learned goes from one to the next as JSON. */
 function processes(server: CountingServer, summariserFails: boolean) {

@@ -110,19 +110,42 @@ export class LiveCall<Request> {
 
   /**
    * One compaction of a conversation at a time, whichever processes send it: who waited finds what the one before left. Where
-   * the turn is not to be had it runs all the same: of two records with one key the store keeps the first.
+   * the turn is not to be had it runs all the same: of two records with one key the store keeps the first. A caller who leaves
+   * does not go on waiting.
    */
   async #alone<Result>(run: () => Promise<Result>): Promise<Result> {
     let hasBegun = false
+    const stay = this.#whileWanted()
     try {
-      return await this.#workshop.stores.records.alone(this.#branch.root, () => {
+      const begin = () => {
         hasBegun = true
         return run()
-      })
+      }
+      return await this.#workshop.stores.records.alone(this.#branch.root, begin, { signal: stay.signal })
     } catch (error) {
-      if (hasBegun) throw error
+      if (hasBegun || stay.signal.aborted) throw error
       this.#emit({ type: 'store-failed', error: storeFailure(error) })
       return run()
+    } finally {
+      stay.end()
+    }
+  }
+
+  /** Aborted when the caller leaves, or has left, and nobody else waits for the same view: such a one must not lose it. */
+  #whileWanted(): {
+    readonly signal: AbortSignal
+    readonly abort: (reason: unknown) => void
+    readonly end: () => void
+  } {
+    const own = new AbortController()
+    const { signal } = this.#incoming.options
+    const leave = () => this.#branch.waiting === 0 && own.abort(signal?.reason)
+    if (signal?.aborted) leave()
+    signal?.addEventListener('abort', leave, { once: true })
+    return {
+      signal: own.signal,
+      abort: (reason) => own.abort(reason),
+      end: () => signal?.removeEventListener('abort', leave),
     }
   }
 
@@ -281,11 +304,7 @@ export class LiveCall<Request> {
   }
 
   async #runCompaction(sized: SizedRequest<object>, cause: CompactionCause): Promise<CompactionResult> {
-    const own = new AbortController()
-    const { signal } = this.#incoming.options
-    // who waits for the same view must not lose it because this caller leaves
-    const leave = () => this.#branch.waiting === 0 && own.abort(signal?.reason)
-    signal?.addEventListener('abort', leave, { once: true })
+    const stay = this.#whileWanted()
     // each compaction has an id of its own, also where one call runs two
     const emit = this.#workshop.events.of(this.#branch.session, this.#incoming.model)
     emit({
@@ -293,13 +312,13 @@ export class LiveCall<Request> {
       reason: cause.reason,
       background: this.#branch.inWaiting !== undefined,
       tokensBefore: sized.size.tokens,
-      cancel: () => own.abort(new PalimpsestError('effect-failed', 'The compaction was cancelled.')),
+      cancel: () => stay.abort(new PalimpsestError('effect-failed', 'The compaction was cancelled.')),
     })
     try {
-      const settings = this.#settings(own.signal, cause.reason === 'overflow' || !fits(sized))
+      const settings = this.#settings(stay.signal, cause.reason === 'overflow' || !fits(sized))
       return await compactSized({ ...settings, emit }, this.#branch, sized, cause)
     } finally {
-      signal?.removeEventListener('abort', leave)
+      stay.end()
     }
   }
 
