@@ -55,8 +55,8 @@ const GOLDEN: readonly (readonly [string, string])[] = [
     'openai-responses | 1118 374 373 380 | summary unknown @586, summary unknown @1036 | client record 4, event 196',
   ],
   ['codex-rollout/jdx-mise-0a-109fb7a3ed-0', 'openai-responses | 73 21 21 13 | - | event 16'],
-  ['codex-rollout/entireio-git-sync-1f-941', 'openai-responses | 625 206 202 121 | summary unknown @516 | event 144'],
-  ['codex-rollout/wski-agentcmd-rollout-20', 'openai-responses | 54 16 16 17 | - | event 21'],
+  ['codex-rollout/entireio-git-sync-1f-941', 'openai-responses | 625 206 202 120 | summary unknown @516 | event 144'],
+  ['codex-rollout/wski-agentcmd-rollout-20', 'openai-responses | 54 16 16 18 | - | event 21'],
   ['codex-rollout/jdx-fnox-3c-7aecb0ec0e-0', 'openai-responses | 568 189 185 101 | opaque unknown @488 | event 136'],
   [
     'codex-rollout/jazzyalex-agent-sessions',

@@ -359,3 +359,78 @@ function damaged(record: Fields, kind: string, cut: number): string {
   if (kind === 'garbage') return 'no JSON {\n'
   return kind === 'glued' ? text : torn
 }
+
+describe('counts of tokens', () => {
+  /** `session`: tokens of all calls so far. */
+  const counted = (input: number, session: number) =>
+    event('token_count', {
+      info: {
+        total_token_usage: { total_tokens: session },
+        last_token_usage: { input_tokens: input, output_tokens: 1, total_tokens: input + 1 },
+      },
+    })
+  const reasoning = { type: 'reasoning', summary: [] }
+  const inputs = (records: readonly unknown[]) =>
+    read(records).calls.map(({ position, usage }) => `${usage?.input} @${position}`)
+
+  test('stand before the items of their answer in older rollouts', () => {
+    const older = [
+      item(said('user', 'hi')),
+      counted(10, 11),
+      item(reasoning),
+      item(call('c1')),
+      item(output('c1')),
+      counted(20, 32),
+      item(reasoning),
+      item(said('assistant', 'done')),
+      item(said('user', 'more')),
+      counted(30, 63),
+      item(said('assistant', 'bye')),
+    ]
+    expect(inputs([meta('T'), ...older])).toEqual(['10 @1', '20 @4', '30 @7'])
+  })
+
+  test('that repeat the one before are of no answer that began since', () => {
+    const repeated = [
+      item(said('user', 'hi')),
+      item(call('c1')),
+      counted(10, 11),
+      item(output('c1')),
+      item(reasoning),
+      counted(10, 11),
+      item(said('assistant', 'done')),
+      counted(20, 32),
+    ]
+    expect(inputs([meta('T'), ...repeated])).toEqual(['10 @1', '20 @3'])
+  })
+
+  test('are not of an answer of a task that ended uncounted', () => {
+    const aborted = [
+      event('task_started'),
+      item(said('user', 'hi')),
+      item(reasoning),
+      event('turn_aborted'),
+      event('task_started'),
+      item(said('user', 'again')),
+      item(said('assistant', 'done')),
+      counted(20, 21),
+    ]
+    expect(inputs([meta('T'), ...aborted])).toEqual(['20 @3'])
+  })
+
+  test('of an answer that the file lacks move no other count', () => {
+    const lost = [
+      item(said('user', 'hi')),
+      item(call('c1')),
+      counted(10, 11),
+      item(output('c1')),
+      counted(20, 32),
+      item(call('c2')),
+      counted(30, 63),
+      item(output('c2')),
+      item(said('assistant', 'done')),
+      counted(40, 104),
+    ]
+    expect(inputs([meta('T'), ...lost])).toEqual(['10 @1', '30 @3', '40 @5'])
+  })
+})

@@ -18,6 +18,12 @@ export class CodexReader implements RecordReader {
   readonly #compactions: CodexCompaction[] = []
   /** How many entries stood when the answer began that no token count has closed yet. */
   #answerFrom: number | undefined
+  /** A count that came with no answer open: in older rollouts it stands before the items of its answer. */
+  #early: Omit<CodexCall, 'before'> | undefined
+  /** The newest entries are an answer that has such a count. */
+  #inCounted = false
+  /** Tokens of the whole session, as they were counted last. */
+  #total: number | undefined
   #contextTokens: number | undefined
   /** How many entries stood when an encrypted compaction item came. */
   #opaqueItemAt: number | undefined
@@ -85,10 +91,22 @@ export class CodexReader implements RecordReader {
       this.#note({ trigger: 'unknown', kind: 'opaque' })
       this.#opaqueItemAt = this.#entries.length
     } else {
-      if (isAnswer(item)) this.#answerFrom ??= this.#entries.length
+      this.#follow(item)
       this.#turns.item(item, this.#entries.length)
       this.#entries.push({ item, line, timestamp })
     }
+  }
+
+  /** Which answer the next count is of: items of one stand together, results and the user's words end it. */
+  #follow(item: Fields): void {
+    if (!isAnswer(item)) {
+      this.#inCounted = false
+      if (item.role === 'user') this.#early = undefined
+    } else if (this.#early !== undefined) {
+      this.#calls.push({ before: this.#entries.length, ...this.#early })
+      this.#early = undefined
+      this.#inCounted = true
+    } else if (!this.#inCounted) this.#answerFrom ??= this.#entries.length
   }
 
   #event(payload: Fields, line: number, timestamp: number | undefined): void {
@@ -97,12 +115,20 @@ export class CodexReader implements RecordReader {
     else {
       this.#window = countOf(payload.model_context_window) || this.#window
       this.#turns.event(payload.type, this.#entries.length)
+      // An answer that no count has closed by then never gets one.
+      if (payload.type === 'task_started' || payload.type === 'turn_started') this.#forgetAnswer()
       // What was said and done is on the lines of the items; the events say it again for the screen.
       this.#skipped.add('event', line)
     }
   }
 
-  /** Comes once behind each answer, again whenever the rate limits change, and behind a compaction with no input. */
+  #forgetAnswer(): void {
+    this.#answerFrom = undefined
+    this.#early = undefined
+    this.#inCounted = false
+  }
+
+  /** Comes once behind each answer (in older rollouts before its items), again whenever the rate limits change, and behind a compaction with no input. */
   #tokenCount(info: Fields, timestamp: number | undefined): void {
     this.#window = countOf(info.model_context_window) || this.#window
     const last = fieldsOf(info.last_token_usage)
@@ -115,10 +141,23 @@ export class CodexReader implements RecordReader {
       }
       return
     }
+    const total = countOf(fieldsOf(info.total_token_usage).total_tokens)
+    const isRepeated = total !== undefined && total === this.#total
+    this.#total = total
+    if (isRepeated) return
     this.#contextTokens = usage.input + usage.output
-    if (this.#answerFrom === undefined) return
-    this.#calls.push({ before: this.#answerFrom, usage, ...present({ model: this.#model, timestamp }) })
+    this.#count({ usage, ...present({ model: this.#model, timestamp }) }, total !== undefined)
+  }
+
+  /** Without a total nobody knows whether a count with no answer open is new. */
+  #count(call: Omit<CodexCall, 'before'>, isNew: boolean): void {
+    const last = this.#calls.at(-1)
+    if (this.#answerFrom !== undefined) this.#calls.push({ before: this.#answerFrom, ...call })
+    // What was taken for its count was of an answer that is not in the file.
+    else if (this.#inCounted && last !== undefined) this.#calls[this.#calls.length - 1] = { ...last, ...call }
+    else if (isNew) this.#early = call
     this.#answerFrom = undefined
+    this.#inCounted = false
   }
 
   /** The items that replace the history are made of what the transcript holds already: only the fact is kept. */
@@ -141,7 +180,7 @@ export class CodexReader implements RecordReader {
       ...present({ tokensBefore: this.#contextTokens }),
     })
     this.#contextTokens = undefined
-    this.#answerFrom = undefined
+    this.#forgetAnswer()
   }
 
   #rollBack(turns: number): void {
@@ -150,7 +189,7 @@ export class CodexReader implements RecordReader {
     dropWhile(this.#calls, ({ before }) => before >= from)
     dropWhile(this.#compactions, ({ before }) => before > from)
     this.#opaqueItemAt = undefined
-    this.#answerFrom = undefined
+    this.#forgetAnswer()
   }
 }
 
