@@ -43,7 +43,10 @@ export interface SessionStarted {
   /** The working folder. */
   readonly cwd?: string
   readonly title?: string
-  /** How results of tools are kept: as they are, or as tool, status and exit code alone. */
+  /**
+   * How results of tools are kept: as they are, or as tool, status and exit code alone. Those of tools that the provider itself
+   * runs stay as they are: it may want them back unchanged.
+   */
   readonly toolResults: ToolResultsKept
   /** The request without its items (system, tools, settings), where the session began as one. */
   readonly frame?: unknown
