@@ -50,10 +50,13 @@ describe('the format', () => {
     expect(outline(importSessionText(claude.replaceAll('\n', '')))).toEqual(['user:go', 'assistant:yes'])
   })
 
-  test('is the one that the caller names, whatever stands there', () => {
-    const session = importSessionText(claude, { format: 'pi' })
-    expect(session).toMatchObject({ format: 'pi', items: [] })
-    expect(skippedCounts(session)).toEqual({ 'unknown record': 2 })
+  test('is the one that the caller names: a session of another client is refused, and named', () => {
+    const error = errorOf(() => importSessionText(claude, { format: 'pi' }))
+    expect([error.code, error.message]).toEqual([
+      'invalid-input',
+      'No pi session: it looks like a Claude Code session.',
+    ])
+    expect(error.hint).toBe('Leave the format out, or give `claude-code`.')
   })
 
   test('of clients that we do not read is named where it is easy to tell', () => {

@@ -5,8 +5,8 @@ import { SessionReader, type SessionReaderOptions } from './session-reader.ts'
 
 export interface ImportOptions {
   /**
-   * `auto` (the default) goes by the content. A format is read as that, whatever the content says; the name of a dialect
-   * means a plain request of that dialect.
+   * `auto` (the default) goes by the content. A format is read as that: records of others are skipped, and where there
+   * is nothing else `invalid-input` says so. The name of a dialect means a plain request of that dialect.
    */
   readonly format?: 'auto' | SessionFormat | RequestDialect
   /** Id of the session to read where a file holds several (a database, a log of runs); absent: the newest. */

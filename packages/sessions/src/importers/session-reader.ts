@@ -41,6 +41,9 @@ export class SessionReader {
   /** The first line begins a JSON value that does not end on it. */
   #opensDocument = false
   #firstLine = 0
+  /** How many records were looked at for another format than the one that was asked for, and what they are. */
+  #looked = 0
+  #other: SessionFormat | undefined
 
   constructor(options: SessionReaderOptions) {
     this.#options = options
@@ -62,6 +65,10 @@ export class SessionReader {
     const reader = this.#reader ?? this.#lateReader()
     if (this.#notJson > MOST_DAMAGED && this.#notJson * 2 > this.#written) throw this.#mostlyNotJson()
     const transcript = reader.finish()
+    const isEmpty = transcript.items.length === 0 && transcript.compactions.length === 0
+    if (isEmpty && this.#other !== undefined && this.#other !== reader.format) {
+      throw otherFormat(reader.format, this.#other)
+    }
     if (reader.format === 'request' && transcript.request === undefined) throw unknownFormat([])
     return { format: reader.format, ...transcript, skipped: this.#skipped.result(), lines: this.#lines, bytes }
   }
@@ -153,6 +160,7 @@ export class SessionReader {
     if (format === undefined) throw unknownFormat([document])
     this.#held = []
     const reader = readerFor(format, this.#skipped, this.#options)
+    this.#look(document, format)
     reader.read(document, this.#firstLine, text)
     return reader
   }
@@ -190,7 +198,18 @@ export class SessionReader {
       this.#notJson += 1
       if (this.#notJson === 1) this.#firstNotJson = line.number
     }
-    for (const [at, value] of values.entries()) reader.read(value, line.number, texts[at] ?? '')
+    for (const [at, value] of values.entries()) {
+      this.#look(value, reader.format)
+      reader.read(value, line.number, texts[at] ?? '')
+    }
+  }
+
+  /** What a record is that may not be of the format which was asked for; one that is decides. */
+  #look(value: unknown, format: SessionFormat): void {
+    if (this.#options.format === undefined || this.#other === format || this.#looked >= MOST_LOOKED) return
+    this.#looked += 1
+    const found = formatOfRecord(value)
+    this.#other = found === format ? format : (this.#other ?? found)
   }
 }
 
@@ -231,12 +250,24 @@ function unknownFormat(values: readonly unknown[]): PalimpsestError {
   return new PalimpsestError('invalid-input', message, { hint: knownFormats() })
 }
 
+function otherFormat(asked: SessionFormat, found: SessionFormat): PalimpsestError {
+  const [wanted, is] = [asked, found].map((name) =>
+    name === 'request' ? 'request' : `${clientFormat(name).client} session`,
+  )
+  return new PalimpsestError('invalid-input', `No ${wanted}: it looks like a ${is}.`, {
+    hint: `Leave the format out, or give \`${found}\`.`,
+  })
+}
+
 function knownFormats(): string {
   return `Accepted are session files of ${clientNames()}, and request bodies as JSON: ${REQUESTS}.`
 }
 
 /** So many lines of a session that is real may be damaged, however short it is. */
 const MOST_DAMAGED = 20
+
+/** So many records are looked at to tell that a file is of another format than the one that was asked for. */
+const MOST_LOOKED = 100
 
 /** Records that say nothing about the format are held back while one that does may still come. */
 const MAX_HELD = 1_000
