@@ -5,6 +5,6 @@ export {
   openDatabase,
   type SessionDatabase,
 } from './open-database.ts'
-export type { PostgresOptions } from './postgres-dialect.ts'
+export type { PostgresOptions } from './postgres-options.ts'
 export type { DatabaseKind } from './sql-database.ts'
 export type { OpenSqlite, SqliteConnection, SqliteStatement } from './sqlite-driver.ts'

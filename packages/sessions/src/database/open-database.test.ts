@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chainEntries } from '../log/entry-chain.ts'
 import type { EntryBody } from '../log/session-entry.ts'
 import { openDatabase } from './open-database.ts'
@@ -115,14 +115,28 @@ describe('a SQLite file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o755)
   })
 
-  it.each(['', 'https://example.com/x', 'mysql://me:hunter2@host/db', ':memory:', 'a\0b'])(
-    '%j is none',
-    async (url) => {
-      const error = await openDatabase(url).catch((error: unknown) => error)
-      expect(error).toMatchObject({ code: 'invalid-input' })
-      expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
-    },
-  )
+  it('may be named as sqlite:FILE', async () => {
+    const path = join(folder, 'named.db')
+    for (const url of [`sqlite:${path}`, `sqlite://${path}`]) {
+      const database = await openDatabase(url)
+      expect(database.name).toBe(path)
+      await database.close()
+    }
+  })
+
+  it.each([
+    '',
+    'sqlite:',
+    'sqlite://host/db',
+    'https://example.com/x',
+    'mysql://me:hunter2@host/db',
+    ':memory:',
+    'a\0b',
+  ])('%j is none', async (url) => {
+    const error = await openDatabase(url).catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'invalid-input' })
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
+  })
 })
 
 describe('a PostgreSQL server', () => {
@@ -179,6 +193,31 @@ describe.skipIf(postgres.skip)(`a PostgreSQL database ${postgres.skip ?? ''}`, (
       hint: expect.stringContaining('UTF8'),
     })
     await rowsOf(url, `drop database ${name} with (force)`)
+    await remove()
+  })
+
+  it('that asks for a password where none was given says so, and nothing waits for it any more', async () => {
+    const { url, remove } = await postgres.create()
+    const given = new URL(url)
+    const sockets: Socket[] = []
+    const between = createServer((socket) => {
+      const server = connect(Number(given.port), given.hostname)
+      server.on('error', () => socket.destroy())
+      socket.on('error', () => server.destroy())
+      socket.pipe(server).pipe(socket)
+      sockets.push(socket)
+    })
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    const { port } = between.address() as { port: number }
+    vi.stubEnv('PGPASSWORD', undefined)
+    vi.stubEnv('PGPASSFILE', join(folder, 'no.pgpass'))
+    await expect(openDatabase(`postgres://nobody@127.0.0.1:${port}/db`)).rejects.toMatchObject({
+      message: expect.stringContaining('asks for a password'),
+      hint: expect.stringContaining('PGPASSWORD'),
+    })
+    vi.unstubAllEnvs()
+    expect(sockets.length).toBeGreaterThan(0)
+    await new Promise<void>((resolve) => between.close(() => resolve())) // only once all its connections have ended
     await remove()
   })
 

@@ -6,8 +6,9 @@ import { PalimpsestError, type Stores } from 'palimpsest'
 import type { SessionStore } from '../log/session-store.ts'
 import { type MigrationStep, type MigrationTaken, migrate, stepsOf } from './migrate.ts'
 import { type NamedLocks, namedLocks } from './named-lock.ts'
-import { findPostgres, type PostgresOptions, postgresDialect, prepareServer } from './postgres-dialect.ts'
+import { findPostgres, postgresDialect, prepareServer } from './postgres-dialect.ts'
 import { postgresLocks } from './postgres-locks.ts'
+import type { PostgresOptions } from './postgres-options.ts'
 import type { Tables } from './schema.ts'
 import type { DatabaseKind, SqlDatabase } from './sql-database.ts'
 import { SqlSessions } from './sql-sessions.ts'
@@ -53,8 +54,8 @@ export interface DatabaseMigrations {
 }
 
 /**
- * Opens a database by its address: `postgres://…` is a PostgreSQL server, everything else the path of a SQLite file, which is
- * made where there is none. Any number of processes may have it open.
+ * Opens a database by its address: `postgres://…` is a PostgreSQL server, everything else the path of a SQLite file (`sqlite:`
+ * may stand before it), which is made where there is none. Any number of processes may have it open.
  * @throws PalimpsestError `invalid-input` for what is no database of ours or of a newer version, `not-found` where the driver
  * is not installed, `effect-failed` where it cannot be reached or opened.
  *
@@ -91,7 +92,8 @@ interface Opened {
   close(): Promise<void>
 }
 
-async function openSqlite(path: string, { sqlite, now = Date.now }: DatabaseOptions): Promise<Opened> {
+async function openSqlite(url: string, { sqlite, now = Date.now }: DatabaseOptions): Promise<Opened> {
+  const path = pathOf(url)
   assertPath(path)
   const full = resolve(path)
   const connection = await openSqliteFile(full, sqlite ?? (await findSqlite()))
@@ -116,6 +118,11 @@ async function openPostgres(url: string, { postgres, now = Date.now }: DatabaseO
   }
   const { name, schema } = server
   return { database: { db, kind: 'postgres', name, locks: namedLocks(keeper, randomUUID), now }, schema, close }
+}
+
+/** `sqlite:FILE` and `sqlite:///absolute/file` as the commands take them too; every other path as it stands. */
+function pathOf(url: string): string {
+  return url.replace(/^sqlite:(?:\/\/(?=\/|[A-Za-z]:)|(?!\/\/))/i, '')
 }
 
 function assertPath(path: string): void {

@@ -1,15 +1,7 @@
 import { CompiledQuery, type Dialect, PostgresDialect } from 'kysely'
 import { PalimpsestError } from 'palimpsest'
-import type { Client, Pool } from 'pg'
-
-export interface PostgresOptions {
-  /** The most connections of this process, save one more for locks. Default 10. */
-  readonly poolSize?: number
-  /** The schema that the tables stand in; it is made where there is none. Default `palimpsest`. */
-  readonly schema?: string
-  /** Milliseconds that a new connection may take. Default 10,000. */
-  readonly connectTimeout?: number
-}
+import type { Client, ClientConfig, Pool } from 'pg'
+import type { PostgresOptions } from './postgres-options.ts'
 
 /** A server's database: a pool of connections, and how to make one beside it. */
 export interface PostgresServer {
@@ -45,7 +37,8 @@ export async function findPostgres(url: string, options: PostgresOptions = {}): 
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
     },
   }
-  const pool = new pg.Pool({ ...config, max: poolSize })
+  const LeavingClient = leavingClient(pg.Client)
+  const pool = new pg.Pool({ ...config, max: poolSize, Client: LeavingClient })
   // one that breaks is replaced by the next call; the pool itself hears only of those that nobody uses
   pool.on('error', forget)
   pool.on('connect', (client) => client.on('error', forget))
@@ -54,11 +47,21 @@ export async function findPostgres(url: string, options: PostgresOptions = {}): 
     name,
     schema,
     async connect() {
-      const client = new pg.Client(config)
+      const client = new LeavingClient(config)
       client.on('error', forget)
       await client.connect()
       return client
     },
+  }
+}
+
+/** A client that hangs up where it cannot log in: `pg` leaves that to the server, and the process would wait with it. */
+function leavingClient(PgClient: typeof Client): typeof Client {
+  return class extends PgClient {
+    constructor(config?: string | ClientConfig) {
+      super(config)
+      this.connection.once('error', () => this.connection.stream.destroy())
+    }
   }
 }
 
@@ -93,7 +96,9 @@ export async function prepareServer({ pool, name, schema }: PostgresServer): Pro
   } catch (error) {
     if (error instanceof PalimpsestError) throw error
     throw new PalimpsestError('effect-failed', `The PostgreSQL database ${name} cannot be used: ${reason(error)}`, {
-      hint: 'Check that the server runs, that the address, user and password are right, and that the user may create a schema.',
+      hint: NO_PASSWORD.test(String(error))
+        ? PASSWORD_HINT
+        : 'Check that the server runs, that the address, user and password are right, and that the user may create a schema.',
     })
   }
 }
@@ -123,8 +128,14 @@ function unlessThereMeanwhile(error: unknown): void {
 /** Of several addresses of one host that all refused, Node.js tells each in a part of its own. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
+  if (NO_PASSWORD.test(String(error))) return 'it asks for a password, and none was given'
   return error instanceof Error ? error.message : String(error)
 }
+
+/** What `pg` says where it has none to send. */
+const NO_PASSWORD = /client password must be a string/
+const PASSWORD_HINT =
+  'Give one in the address (postgres://user:password@host/database, percent-encoded), in PGPASSWORD or in ~/.pgpass.'
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
