@@ -48,6 +48,13 @@ describe('a fold', () => {
     )
   })
 
+  it('counts usage that tells less than all as nothing more than it tells', () => {
+    const usage = { input: 10, output: 2 } as never
+    const { snapshot } = foldEntries(logOf(START, { type: 'usage-recorded', purpose: 'chat', usage }))
+    expect(snapshot.usage.chat).toEqual({ calls: 1, input: 10, cacheRead: 0, cacheWrite: 0, output: 2 })
+    expect(JSON.parse(jsonText(snapshot))).toEqual(snapshot)
+  })
+
   it('keeps through a rewind what happened, and takes back what was said and shown to the model', () => {
     const usage = { input: 10, cacheRead: 4, cacheWrite: 3, output: 2 }
     const record = { ...RECORD, extent: 1, length: 1 }

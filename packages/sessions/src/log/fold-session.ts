@@ -159,18 +159,20 @@ function withUsage(before: SessionSnapshot, { purpose, usage, model, learned }: 
   return {
     ...before,
     usage: { ...before.usage, [purpose]: sumOf(total, usage) },
-    ...(purpose === 'chat' && { lastInputTokens: usage.input }),
+    ...(purpose === 'chat' && { lastInputTokens: usage.input ?? 0 }),
     ...(learned !== undefined && { learned: { ...before.learned, [key]: learned } }),
   }
 }
 
-function sumOf(total: UsageTotal, usage: UsageRecorded['usage']): UsageTotal {
+function sumOf(total: UsageTotal, usage: Partial<UsageRecorded['usage']>): UsageTotal {
+  // what was not told counts nothing, and makes no total NaN
+  const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage
   return {
     calls: total.calls + 1,
-    input: total.input + usage.input,
-    cacheRead: total.cacheRead + usage.cacheRead,
-    cacheWrite: total.cacheWrite + usage.cacheWrite,
-    output: total.output + usage.output,
+    input: total.input + input,
+    cacheRead: total.cacheRead + cacheRead,
+    cacheWrite: total.cacheWrite + cacheWrite,
+    output: total.output + output,
   }
 }
 
