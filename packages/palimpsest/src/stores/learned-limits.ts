@@ -8,12 +8,13 @@ export interface LimitMemory {
   readonly now?: () => number
 }
 
-const DAY = 24 * 60 * 60 * 1000
+/** Milliseconds after which a limit is forgotten where nothing else is said: 24 hours. */
+export const FORGET_AFTER = 24 * 60 * 60 * 1000
 
 /** The statements that are not forgotten yet. */
 export function remembered(
   statements: readonly LearnedLimit[],
-  { forgetAfter = DAY, now = Date.now }: LimitMemory,
+  { forgetAfter = FORGET_AFTER, now = Date.now }: LimitMemory,
 ): readonly LearnedLimit[] {
   const oldest = now() - forgetAfter
   return statements.filter(({ at }) => at > oldest)

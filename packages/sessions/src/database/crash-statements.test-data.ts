@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { findSqlite, type SqliteConnection, type SqliteStatement } from '../sqlite/sqlite-driver.ts'
 import { type DatabaseOptions, isPostgres, openDatabase, type SessionDatabase } from './open-database.ts'
-import { findSqlite, type SqliteConnection, type SqliteStatement } from './sqlite-driver.ts'
 
 /** `sent`: on its way to a server, before the answer. Statements of SQLite are not sent anywhere. */
 export type StatementMoment = 'before' | 'sent' | 'after'

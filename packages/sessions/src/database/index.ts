@@ -1,3 +1,4 @@
+export type { OpenSqlite, SqliteConnection, SqliteStatement } from '../sqlite/sqlite-driver.ts'
 export type { MigrationStep, MigrationTaken } from './migrate.ts'
 export {
   type DatabaseMigrations,
@@ -7,4 +8,3 @@ export {
 } from './open-database.ts'
 export type { PostgresOptions } from './postgres-options.ts'
 export type { DatabaseKind } from './sql-database.ts'
-export type { OpenSqlite, SqliteConnection, SqliteStatement } from './sqlite-driver.ts'

@@ -1,16 +1,14 @@
 import type { LearnedLimit, LimitScope, LimitStore, StoreCall } from 'palimpsest'
-import { assertLimit, type LimitMemory } from 'palimpsest/stores'
+import { assertLimit, FORGET_AFTER, type LimitMemory } from 'palimpsest/stores'
 import { reading, type SqlDatabase, writing } from './sql-database.ts'
 import { digestOf, storedText } from './stored-text.ts'
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** One row for each scope: the lowest limit that is not forgotten. */
 export class SqlLimits implements LimitStore {
   readonly #database: SqlDatabase
   readonly #forgetAfter: number
 
-  constructor(database: SqlDatabase, { forgetAfter = DAY }: Pick<LimitMemory, 'forgetAfter'> = {}) {
+  constructor(database: SqlDatabase, { forgetAfter = FORGET_AFTER }: Pick<LimitMemory, 'forgetAfter'> = {}) {
     this.#database = database
     this.#forgetAfter = forgetAfter
   }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../log/entry-chain.ts'
 import type { EntryBody } from '../log/session-entry.ts'
 import { sessionStoreLaws } from '../log/session-store-laws.ts'
+import { findSqlite, type SqliteConnection } from '../sqlite/sqlite-driver.ts'
 import { watchedDatabase } from './crash-statements.test-data.ts'
 import { openDatabase } from './open-database.ts'
-import { findSqlite, type SqliteConnection } from './sqlite-driver.ts'
 import { sqliteFiles, testDatabases } from './test-databases.test-data.ts'
 
 for (const { name, skip, create } of await testDatabases()) {

@@ -8,7 +8,7 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely'
-import type { SqliteConnection } from './sqlite-driver.ts'
+import type { SqliteConnection } from '../sqlite/sqlite-driver.ts'
 import { runPatiently } from './sqlite-patience.ts'
 
 /** Kysely over one connection. Transactions take the right to write when they begin, so none fails half-way for want of it. */

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PalimpsestError } from 'palimpsest'
+import type { OpenSqlite, SqliteConnection } from '../sqlite/sqlite-driver.ts'
 import { databaseFault } from './database-fault.ts'
-import type { OpenSqlite, SqliteConnection } from './sqlite-driver.ts'
 import { BUSY_TIMEOUT, runPatiently } from './sqlite-patience.ts'
 
 /** Written into the head of each file, so that no other program's database is taken for one of ours: "Plmp". */

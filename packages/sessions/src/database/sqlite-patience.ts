@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SqliteConnection } from './sqlite-driver.ts'
+import type { SqliteConnection } from '../sqlite/sqlite-driver.ts'
 
 /** Milliseconds for which SQLite itself waits for another process. Nothing else runs in this one meanwhile, so they are few. */
 export const BUSY_TIMEOUT = 50

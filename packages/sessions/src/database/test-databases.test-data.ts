@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { findSqlite } from '../sqlite/sqlite-driver.ts'
 import { isPostgres } from './open-database.ts'
 import type { PostgresAnswer } from './postgres-server.test-data.ts'
-import { findSqlite } from './sqlite-driver.ts'
 
 /** A kind of database that tests can have new ones of. */
 export interface TestDatabases {

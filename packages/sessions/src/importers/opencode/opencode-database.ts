@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { PalimpsestError } from 'palimpsest'
-import { findSqlite, type SqliteConnection } from '../../database/sqlite-driver.ts'
+import { findSqlite, type SqliteConnection } from '../../sqlite/sqlite-driver.ts'
 import type { ReaderOptions, StoredRecord, StoredSession } from '../client-format.ts'
 import { type Fields, fieldsOf, textOf } from '../json-fields.ts'
 import { parsed } from '../parse-line.ts'

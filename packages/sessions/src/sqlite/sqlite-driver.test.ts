@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { storeLaws } from 'palimpsest/stores/laws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from './open-database.ts'
+import { openDatabase } from '../database/open-database.ts'
 import {
   adaptNodeSqlite,
   findSqlite,
