@@ -65,7 +65,7 @@ function entryIn(line: string, number: number): SessionEntry {
   try {
     return JSON.parse(line)
   } catch (cause) {
-    throw damaged(`Line ${number} is no JSON.`, { hint: 'Export it again.', cause })
+    throw damaged(`line ${number} is no JSON.`, { hint: 'Export it again.', cause })
   }
 }
 
