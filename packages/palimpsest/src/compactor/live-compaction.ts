@@ -14,6 +14,7 @@ import type { KeepWindow } from '../engine/strategies/keep-window.ts'
 import { evictedEntries } from '../stores/history-entry.ts'
 import type { Stores } from '../stores/ports.ts'
 import type { Summarizer, SummaryUsage } from '../summarizers/summarizer.ts'
+import { abortable } from './abortable.ts'
 import type { Branch } from './branch.ts'
 import { CompactionEffects } from './compaction-effects.ts'
 import type { Reader } from './compactor.ts'
@@ -196,7 +197,7 @@ async function findPlan<Item extends object>(
   const base = compactionTask(settings, sized, cause)
   if (isReasoningBound(cause)) return withoutReasoning(base, sized)
   if (base.overhead >= base.limit) return hopeless(base, sized) // no summary is worth its call
-  const waiting = cause.reason === 'threshold' ? await planInWaiting(branch, base) : undefined
+  const waiting = cause.reason === 'threshold' ? await planInWaiting(branch, base, settings.signal) : undefined
   if (waiting !== undefined) return { ...waiting, ...(await keepHistory(settings, branch.kept, waiting.plan)) }
   const note = await historyNote(settings)
   const task = note === undefined ? base : { ...base, historyNote: note }
@@ -254,14 +255,22 @@ function withoutReasoning<Item extends object>(task: CompactionTask<Item>, sized
   }
 }
 
-/** The plan that was prepared ahead, if its view is legal now, small enough, and smaller than what there is. */
+/**
+ * The plan that was prepared ahead, if its view is legal now, small enough, and smaller than what there is. Who cancels the
+ * compaction that waits for it cancels it too.
+ */
 async function planInWaiting<Item extends object>(
   branch: Branch<Item>,
   task: CompactionTask<Item>,
+  signal: AbortSignal,
 ): Promise<(Found<Item> & { readonly status: 'compacted' }) | undefined> {
   const waiting = branch.inWaiting
   branch.inWaiting = undefined
-  const outcome = await waiting?.outcome
+  if (waiting === undefined) return undefined
+  const outcome = await abortable(waiting.outcome, signal).catch((error) => {
+    waiting.cancel()
+    throw error
+  })
   if (outcome === undefined) return undefined
   const plan = mergePlans(task.current, outcome.plan)
   const view = viewUnder(task, plan)

@@ -609,6 +609,31 @@ describe('C10 background preparation', () => {
   })
 })
 
+describe('C10 a compaction that waits for its background preparation', () => {
+  it('is cancelled at once, and the call for the summary with it', async () => {
+    let asked: AbortSignal | undefined
+    const summarizer: Summarizer = (_, { signal }) => {
+      asked = signal
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    }
+    const { compactor, events } = watchedCompactor({
+      window: 32_000,
+      summarizer,
+      preset: KEEN,
+      background: { from: 0.5 },
+      onEvent: (event) => {
+        if (event.type === 'compaction-started') event.cancel()
+      },
+    })
+    const messages = [TASK, ...toolSteps(20, 2_600)]
+    await compactor.prepare(requestOf(messages))
+    const later = [...messages, ...toolSteps(40, 2_600).slice(40)]
+    await expect(compactor.prepare(requestOf(later))).rejects.toThrow('It was cancelled')
+    expect(asked?.aborted).toBe(true)
+    expect(eventsOf(events, 'compaction-cancelled')).toHaveLength(1)
+  })
+})
+
 describe('D8 the model asks for a compaction', () => {
   it('is done at its next call, whatever the size', async () => {
     const { compactor, events } = watchedCompactor({ window: 200_000 })
