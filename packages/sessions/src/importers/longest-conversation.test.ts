@@ -12,7 +12,6 @@ const offers = [
 test.each([
   [undefined, 'C', [1, 2, 4]],
   ['b', 'B', [1, 3, 4]],
-  ['none', undefined, [1, 2, 3, 4]],
 ])('asked for %s it is %s', (wanted, content, others) => {
   const skipped = new SkipTally()
   const longest = new LongestConversation<string>(skipped, wanted)
@@ -27,4 +26,11 @@ test('a message has its own number in a file with one conversation, else the lin
   expect(longest.placeOf(1)).toBe(2)
   longest.offer({ id: undefined, messages: 5, line: 8, content: '' })
   expect(longest.placeOf(1)).toBe(8)
+})
+
+test('asked for one that is not there it says which are', () => {
+  const longest = new LongestConversation<string>(new SkipTally(), 'none')
+  for (const offer of offers) longest.offer(offer)
+  expect(() => longest.best).toThrow('There is no session "none" in it.')
+  expect(() => longest.best).toThrow(expect.objectContaining({ code: 'not-found', hint: 'There are a, b.' }))
 })

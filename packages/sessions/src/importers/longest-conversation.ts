@@ -1,3 +1,4 @@
+import { PalimpsestError } from 'palimpsest'
 import type { SkipTally } from './skip-tally.ts'
 
 /** One of the conversations of a file. */
@@ -19,6 +20,8 @@ export class LongestConversation<Content> {
   readonly #wanted: string | undefined
   #best: OfferedConversation<Content> | undefined
   #offered = 0
+  /** Ids of the first few that were offered. */
+  readonly #ids: string[] = []
 
   /** `wanted`: id of the conversation that was asked for. */
   constructor(skipped: SkipTally, wanted?: string) {
@@ -26,12 +29,18 @@ export class LongestConversation<Content> {
     this.#wanted = wanted
   }
 
+  /** @throws PalimpsestError `not-found` where there are conversations, and none is the one that was asked for. */
   get best(): OfferedConversation<Content> | undefined {
-    return this.#best
+    if (this.#best !== undefined || this.#wanted === undefined || this.#offered === 0) return this.#best
+    throw new PalimpsestError('not-found', `There is no session "${this.#wanted}" in it.`, {
+      hint: this.#ids.length === 0 ? 'Its sessions have no ids.' : `There are ${this.#ids.join(', ')}.`,
+    })
   }
 
   offer(conversation: OfferedConversation<Content>): void {
     this.#offered += 1
+    const { id } = conversation
+    if (id !== undefined && this.#ids.length < NAMED_IDS && !this.#ids.includes(id)) this.#ids.push(id)
     const before = this.#best
     const isOther = this.#wanted !== undefined && conversation.id !== this.#wanted
     if (isOther || (before !== undefined && conversation.messages < before.messages)) {
@@ -50,5 +59,8 @@ export class LongestConversation<Content> {
     return this.#best === undefined || this.#offered === 1 ? at + 1 : this.#best.line
   }
 }
+
+/** How many ids an error names. */
+const NAMED_IDS = 5
 
 const OTHER = 'other conversation'

@@ -98,7 +98,7 @@ describe('an agent that LangChain traced', async () => {
     const session = importSessionText(text, { session: String(first?.id) })
     expect(types(session)).toEqual(said.slice(0, 3))
     expect(session.items.map(({ line }) => line)).toEqual([2, 2, 2])
-    expect(importSessionText(text, { session: 'none' }).items).toEqual([])
+    expect(() => importSessionText(text, { session: 'none' })).toThrow('There is no session "none" in it.')
   })
 })
 
