@@ -36,6 +36,11 @@ describe.each(FILES)('a file of %s', (format, replay) => {
     expect(recorded.map(({ position, usage, model }) => ({ position, usage, model }))).toEqual(TEN_MESSAGES.calls)
   })
 
+  test('takes moments that no date reaches', () => {
+    const items = TEN_MESSAGES.items.map((item, at) => ({ ...item, timestamp: (at % 2 ? 1 : -1) * 9e15 }))
+    expect(replayed({ ...TEN_MESSAGES, createdAt: 9e15, items })).toEqual(ALL)
+  })
+
   test('is the same text every time', () => {
     expect(written(TEN_MESSAGES).text).toBe(written(structuredClone(TEN_MESSAGES)).text)
   })

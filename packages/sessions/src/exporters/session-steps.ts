@@ -142,6 +142,10 @@ export function sessionUuid({ id }: ExportedSession): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** The moment as clients write it; one that no date reaches is the last or first that there is. */
 export function isoTime(timestamp: number): string {
-  return new Date(timestamp).toISOString()
+  return new Date(Math.max(-FARTHEST_DATE, Math.min(timestamp, FARTHEST_DATE))).toISOString()
 }
+
+/** Milliseconds from the epoch: what a date of JavaScript can tell. */
+const FARTHEST_DATE = 8.64e15
