@@ -1,4 +1,4 @@
-import { type Dialect, gemini } from 'palimpsest'
+import { type CompactionRecord, type Dialect, gemini } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
 import { verifyChain } from './entry-chain.ts'
 import { foldEntries } from './fold-session.ts'
@@ -218,3 +218,35 @@ describe('what is added while the session reads what others wrote', () => {
     expect(JSON.stringify(await storedItems(store))).not.toContain('RAW')
   })
 })
+
+describe('a view that is asked for while things change', () => {
+  it('is that of the moment at which it was asked for', async () => {
+    const { session } = await begun({ toolResults: 'compact' })
+    session.startTurn()
+    session.appendItems([userSays('read'), modelSays('I read'), userSays('a'), toolCall('a'), toolResult('a', 'RAW')])
+    session.applyCompaction(recordOf('first', 1))
+    await session.view()
+    const asked = session.view()
+    session.applyCompaction({ ...recordOf('second', 2), after: 'first' })
+    const [view] = await Promise.all([asked, session.endTurn('answered')])
+    expect(JSON.stringify(view)).toContain('first')
+    expect(JSON.stringify(view)).toContain('I read')
+    expect(JSON.stringify(await session.view())).not.toMatch(/first|I read|RAW/)
+  })
+})
+
+function recordOf(key: string, extent: number): CompactionRecord {
+  return {
+    key,
+    anchor: 'a',
+    extent,
+    length: extent,
+    plan: { drop: [{ from: 0, to: extent }], summaries: [{ insert_after: extent - 1, content: key }] },
+    strategy: 'toy',
+    reason: 'manual',
+    at_turn: 1,
+    kept_from: extent,
+    tokens_before: 2,
+    tokens_after: 1,
+  }
+}
