@@ -38,8 +38,15 @@ export async function exportStored(id: string, options: ExportCommandOptions, te
   terminal.say(`${oneLine(session.id)}: ${plural(session.items.length, 'message')} as ${format}`)
   for (const loss of losses) terminal.say(`  ${lossLine(loss)}`)
   const place = format === 'claude-code' || format === 'pi' ? clientFile(session, format) : undefined
+  // entries do not say under which id they stand
+  if (format === 'log')
+    terminal.say(`  into another store: palimpsest sessions import --id ${shellWord(session.id)} FILE`)
   if (place !== undefined) terminal.say(`  to go on with it there, write it to ~/${oneLine(place)}`)
   return exitCode.fine
+}
+
+function shellWord(text: string): string {
+  return /^[\w.:-]+$/.test(text) ? text : `'${oneLine(text).replaceAll("'", `'\\''`)}'`
 }
 
 function lossLine({ what, count, positions }: Loss): string {

@@ -62,5 +62,8 @@ function turnStart(turn: number, { entries, snapshot }: WholeSession): number {
   const start = starts[turn - 1]
   if (start !== undefined) return start.seq
   const has = starts.length === 0 ? 'no turns' : `the turns 1 to ${starts.length}`
-  throw usageError(`--before-turn: the session has ${has}, not ${turn}.`, '--at SEQ names an entry instead.')
+  throw usageError(
+    `--before-turn: the session has ${has}, so there is no turn ${turn}.`,
+    '--at SEQ names an entry instead; sessions of other clients are imported without turns.',
+  )
 }

@@ -247,7 +247,8 @@ describe('export', () => {
 describe('a log', () => {
   it('moves to another store with every hash, twice without a change, and grows there', async () => {
     const at = join(scratch.path, 'moved.db')
-    const log = (await sessions('export', 'harbour', '--format', 'log')).out
+    const { out: log, err } = await sessions('export', 'harbour', '--format', 'log')
+    expect(err).toMatch(/palimpsest sessions import --id harbour FILE/)
     const part = scratch.file('part.log', log.split('\n').slice(0, 10).join('\n'))
     const whole = scratch.file('whole.log', log)
     const put = async (file: string) => {
@@ -309,7 +310,7 @@ describe('fork and rm', () => {
     [['rm', 'harbour', 'nope', '--yes'], /no session "nope"/],
     [['fork', 'harbour', '--at', '99'], /has the entries 1 to 23, not 99/],
     [['fork', 'harbour', '--at', '0'], /has the entries 1 to 23, not 0/],
-    [['fork', 'harbour', '--before-turn', '3'], /has the turns 1 to 2, not 3/],
+    [['fork', 'harbour', '--before-turn', '3'], /has the turns 1 to 2, so there is no turn 3/],
     [['fork', EXAMPLE, '--before-compaction'], /holds no compaction/],
     [['fork', EXAMPLE, '--before-turn', '1'], /has no turns/],
     [['fork', 'harbour', '--id', EXAMPLE], /taken|is there already|already/],
