@@ -1,4 +1,4 @@
-import { anthropicMessages, type Dialect } from 'palimpsest'
+import { anthropicMessages, type CompactionRecord, type Dialect } from 'palimpsest'
 import type { SessionEntry } from './session-entry.ts'
 import type { AppendOptions, SessionStore } from './session-store.ts'
 
@@ -19,6 +19,23 @@ export function toolCall(id: string, input: object = { path: 'a' }): object {
 
 export function toolResult(id: string, text: string): object {
   return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] }
+}
+
+/** A record that puts a text, which is its key too, in the place of the first messages. */
+export function toyRecord(key: string, extent: number): CompactionRecord {
+  return {
+    key,
+    anchor: 'a',
+    extent,
+    length: extent,
+    plan: { drop: [{ from: 0, to: extent }], summaries: [{ insert_after: extent - 1, content: key }] },
+    strategy: 'toy',
+    reason: 'manual',
+    at_turn: 1,
+    kept_from: extent,
+    tokens_before: 2,
+    tokens_after: 1,
+  }
 }
 
 /** One append that a store was asked for. */

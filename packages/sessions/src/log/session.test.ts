@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import type { CompactionRecord } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
 import { verifyChain } from './entry-chain.ts'
 import { foldEntries } from './fold-session.ts'
 import { memorySessions } from './memory-sessions.ts'
-import { anthropic, modelSays, toolCall, toolResult, userSays, WatchedStore } from './session.test-data.ts'
+import { anthropic, modelSays, toolCall, toolResult, toyRecord, userSays, WatchedStore } from './session.test-data.ts'
 import { Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -157,7 +156,7 @@ describe('a session', () => {
     const session = await create(store)
     session.appendItems([userSays('one'), modelSays('two')])
     session.add({ type: 'display-segment', role: 'notice', text: 'compacting' })
-    session.applyCompaction(recordOf(2, 'so far'))
+    session.applyCompaction(toyRecord('so far', 2))
     session.appendItems([userSays('three')])
     await session.commit()
     session.appendItems([modelSays('four')])
@@ -179,12 +178,12 @@ describe('a session', () => {
   it('puts a compaction in force once', async () => {
     const session = await create(memorySessions().open())
     session.appendItems([userSays('one'), modelSays('two')])
-    session.applyCompaction(recordOf(1, 'so far'))
+    session.applyCompaction(toyRecord('so far', 1))
     const { place } = session
-    session.applyCompaction(recordOf(1, 'so far'))
+    session.applyCompaction(toyRecord('so far', 1))
     expect(session.place).toEqual(place)
     expect(session.snapshot.compactions).toBe(1)
-    expect(() => session.applyCompaction(recordOf(3, 'too much'))).toThrow(/3 messages of a transcript of 2/)
+    expect(() => session.applyCompaction(toyRecord('too much', 3))).toThrow(/3 messages of a transcript of 2/)
   })
 
   it('A8 tells where the tokens of a transcript are', async () => {
@@ -209,7 +208,7 @@ describe('a rewind', () => {
     const session = await create(store)
     session.appendItems([userSays('one'), modelSays('two')])
     const before = session.place.seq
-    session.applyCompaction(recordOf(2, 'so far'))
+    session.applyCompaction(toyRecord('so far', 2))
     session.appendItems([userSays('three')])
     await session.commit()
     const after = session.place.seq
@@ -261,7 +260,7 @@ describe('a rewind', () => {
           else if (does === 'turn') turnOpen ? await session.endTurn('answered') : session.startTurn()
           else if (does === 'act' && running.length > 0) session.completeAction('a', 'failed')
           else if (does === 'act') session.requestAction({ action: 'a', kind: 'store', name: 'n' })
-          else if (does === 'compact' && length > 0) session.applyCompaction(recordOf(length, `${n}`))
+          else if (does === 'compact' && length > 0) session.applyCompaction(toyRecord(`${n}`, length))
           else if (does === 'rewind') await session.rewind(1 + Math.floor(share * (session.place.seq - 1)))
           else await session.commit()
           if (does === 'reopen') session = await Session.open(store, 's', { now })
@@ -287,7 +286,7 @@ describe('resuming a session', () => {
         session.startTurn()
         session.appendItems([userSays(`question ${turn}`), modelSays('answer '.repeat(3))])
         await session.endTurn('answered')
-        if (turn === turns - 20) session.applyCompaction(recordOf(2 * turn, 'so far'))
+        if (turn === turns - 20) session.applyCompaction(toyRecord('so far', 2 * turn))
       }
       store.readSoFar = 0
       const resumed = await Session.open(store, 's')
@@ -300,19 +299,3 @@ describe('resuming a session', () => {
     expect(costs[1]).toBe(costs[0])
   })
 })
-
-function recordOf(extent: number, content: string): CompactionRecord {
-  return {
-    key: `${extent} ${content}`,
-    anchor: 'a',
-    extent,
-    length: extent,
-    plan: { drop: [{ from: 0, to: extent }], summaries: [{ insert_after: extent - 1, content }] },
-    strategy: 'toy',
-    reason: 'manual',
-    at_turn: 1,
-    kept_from: extent,
-    tokens_before: 2,
-    tokens_after: 1,
-  }
-}

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import type { CompactionRecord } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
 import { verifyChain } from './entry-chain.ts'
 import { foldEntries } from './fold-session.ts'
 import { INTERRUPTED } from './interrupted-results.ts'
 import { memorySessions } from './memory-sessions.ts'
-import { anthropic, modelSays, toolCall, toolResult, userSays } from './session.test-data.ts'
+import { anthropic, modelSays, toolCall, toolResult, toyRecord, userSays } from './session.test-data.ts'
 import { Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -96,8 +95,8 @@ describe('two processes on one session', () => {
     first.appendItems([userSays('one'), modelSays('two')])
     await first.commit()
     await second.refresh()
-    first.applyCompaction(recordOf('first', 2))
-    second.applyCompaction(recordOf('second', 2))
+    first.applyCompaction(toyRecord('first', 2))
+    second.applyCompaction(toyRecord('second', 2))
     second.appendItems([userSays('three')])
     await first.commit()
     await expect(second.commit()).rejects.toMatchObject({ code: 'conflict' })
@@ -205,19 +204,3 @@ describe('after a crash', () => {
     expect(await store.read('s')).toHaveLength(3)
   })
 })
-
-function recordOf(key: string, extent: number): CompactionRecord {
-  return {
-    key,
-    anchor: 'a',
-    extent,
-    length: extent,
-    plan: { drop: [{ from: 0, to: extent }], summaries: [{ insert_after: extent - 1, content: key }] },
-    strategy: 'toy',
-    reason: 'manual',
-    at_turn: 1,
-    kept_from: extent,
-    tokens_before: 2,
-    tokens_after: 1,
-  }
-}

@@ -1,9 +1,9 @@
-import { type CompactionRecord, type Dialect, gemini } from 'palimpsest'
+import { type Dialect, gemini } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
 import { verifyChain } from './entry-chain.ts'
 import { foldEntries } from './fold-session.ts'
 import { memorySessions } from './memory-sessions.ts'
-import { anthropic, modelSays, toolCall, toolResult, userSays, WatchedStore } from './session.test-data.ts'
+import { anthropic, modelSays, toolCall, toolResult, toyRecord, userSays, WatchedStore } from './session.test-data.ts'
 import { type NewSession, Session } from './session.ts'
 
 const now = () => 1_700_000_000_000
@@ -224,29 +224,13 @@ describe('a view that is asked for while things change', () => {
     const { session } = await begun({ toolResults: 'compact' })
     session.startTurn()
     session.appendItems([userSays('read'), modelSays('I read'), userSays('a'), toolCall('a'), toolResult('a', 'RAW')])
-    session.applyCompaction(recordOf('first', 1))
+    session.applyCompaction(toyRecord('first', 1))
     await session.view()
     const asked = session.view()
-    session.applyCompaction({ ...recordOf('second', 2), after: 'first' })
+    session.applyCompaction({ ...toyRecord('second', 2), after: 'first' })
     const [view] = await Promise.all([asked, session.endTurn('answered')])
     expect(JSON.stringify(view)).toContain('first')
     expect(JSON.stringify(view)).toContain('I read')
     expect(JSON.stringify(await session.view())).not.toMatch(/first|I read|RAW/)
   })
 })
-
-function recordOf(key: string, extent: number): CompactionRecord {
-  return {
-    key,
-    anchor: 'a',
-    extent,
-    length: extent,
-    plan: { drop: [{ from: 0, to: extent }], summaries: [{ insert_after: extent - 1, content: key }] },
-    strategy: 'toy',
-    reason: 'manual',
-    at_turn: 1,
-    kept_from: extent,
-    tokens_before: 2,
-    tokens_after: 1,
-  }
-}
