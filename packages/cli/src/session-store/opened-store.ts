@@ -4,6 +4,9 @@ import type { SessionDatabase } from '@palimpsest/sessions/database'
 import { PalimpsestError } from 'palimpsest'
 import { type StorePlace, storePlace } from './store-place.ts'
 
+/** Whose sessions are meant where no namespace is named. */
+export const DEFAULT_NAMESPACE = 'default'
+
 /** Which store a command works on, and whose sessions. */
 export interface StoreOptions {
   readonly store?: string
@@ -33,7 +36,7 @@ export async function withSessions<Result>(
   const { openDatabase } = await import('@palimpsest/sessions/database')
   const database = await openDatabase(place.url, { migrate })
   try {
-    return await run({ place, database, sessions: database.sessions(options.namespace) })
+    return await run({ place, database, sessions: database.sessions(options.namespace ?? DEFAULT_NAMESPACE) })
   } finally {
     await database.close()
   }

@@ -1,5 +1,9 @@
 /** Why a database refused, in words that may be told: nothing of what it holds, no user and no password. */
-export interface DatabaseFault {
+export interface DatabaseFault extends ToldFault {
+  readonly kind: keyof typeof FAULTS
+}
+
+interface ToldFault {
   /** Goes on behind a colon. */
   readonly what: string
   /** What would help. */
@@ -9,7 +13,7 @@ export interface DatabaseFault {
 /** What an error of a driver, or of the file system, says; undefined where it says nothing that is known. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   const kind = kindOf(error)
-  return kind && FAULTS[kind]
+  return kind && { kind, ...FAULTS[kind] }
 }
 
 const FAULTS = {
@@ -51,7 +55,7 @@ const FAULTS = {
     what: 'its server broke the statement off, because it took too long or waited for others',
     hint: 'Try again, or give it more time (statement_timeout, lock_timeout).',
   },
-} as const satisfies Readonly<Record<string, DatabaseFault>>
+} as const satisfies Readonly<Record<string, ToldFault>>
 
 type Kind = keyof typeof FAULTS
 

@@ -7,4 +7,5 @@ export {
   type SessionDatabase,
 } from './open-database.ts'
 export type { PostgresOptions } from './postgres-options.ts'
+export type { NamedSession, RowFault } from './row-faults.ts'
 export type { DatabaseKind } from './sql-database.ts'

@@ -10,6 +10,7 @@ import { type NamedLocks, namedLocks } from './named-lock.ts'
 import { findPostgres, postgresDialect, prepareServer } from './postgres-dialect.ts'
 import { postgresLocks } from './postgres-locks.ts'
 import type { PostgresOptions } from './postgres-options.ts'
+import { type NamedSession, type RowFault, rowFaults } from './row-faults.ts'
 import type { Tables } from './schema.ts'
 import type { DatabaseKind, SqlDatabase } from './sql-database.ts'
 import { SqlSessions } from './sql-sessions.ts'
@@ -42,6 +43,8 @@ export interface SessionDatabase {
   sessions(namespace?: string): SessionStore
   readonly stores: Stores
   readonly migrations: DatabaseMigrations
+  /** Rows that are not what was written there; with a session, of its entries alone. */
+  verify(session?: NamedSession): Promise<readonly RowFault[]>
   /** Lets go of everything. Calls that still run fail. */
   close(): Promise<void>
 }
@@ -77,6 +80,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     sessions: (namespace = 'default') => new SqlSessions(database, namespace),
     stores: sqlStores(database, options),
     migrations: { list: () => stepsOf(migrated), migrate: (to) => migrate(migrated, to) },
+    verify: (session) => rowFaults(database, session),
     close,
   }
 }

@@ -20,7 +20,7 @@ export class SqlRecords implements RecordStore {
         .where('root_digest', '=', digestOf(root))
         .orderBy('number')
         .execute()
-      return rows.map(({ record }) => JSON.parse(record))
+      return rows.flatMap(({ record }) => recordIn(record) ?? [])
     })
   }
 
@@ -38,12 +38,23 @@ export class SqlRecords implements RecordStore {
       const unlessThere = trx.insertInto('records').values(row)
       await unlessThere.onConflict((conflict) => conflict.column('digest').doNothing()).execute()
       const first = trx.selectFrom('records').select('record').where('digest', '=', digest)
-      return JSON.parse((await first.executeTakeFirstOrThrow()).record)
+      const stored = recordIn((await first.executeTakeFirstOrThrow()).record)
+      if (stored === undefined) await trx.updateTable('records').set(row).where('digest', '=', digest).execute()
+      return stored ?? (JSON.parse(row.record) as CompactionRecord)
     })
   }
 
   async alone<Result>(root: string, run: () => Promise<Result>, call?: StoreCall): Promise<Result> {
     return this.#database.locks.alone(`records of ${root}`, run, call?.signal)
+  }
+}
+
+/** Undefined for a damaged one: it is left out, and made again. */
+function recordIn(text: string): CompactionRecord | undefined {
+  try {
+    return JSON.parse(text) as CompactionRecord
+  } catch {
+    return undefined
   }
 }
 

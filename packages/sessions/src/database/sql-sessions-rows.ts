@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import { PalimpsestError } from 'palimpsest'
 import { jsonText } from 'palimpsest/engine'
 import type { EntryBody, SessionEntry } from '../log/session-entry.ts'
 import type { SessionSummary, StoredCheckpoint, StoredMessage } from '../log/session-store.ts'
@@ -35,24 +36,35 @@ function lengthAfter(body: EntryBody, before: number, lengths: ReadonlyMap<numbe
 }
 
 export function entryOf({ seq, at, hash, body }: Pick<EntryRow, 'seq' | 'at' | 'hash' | 'body'>): SessionEntry {
-  return { ...bodyOf(body), seq, at, hash }
+  return { ...bodyOf({ seq, body }), seq, at, hash }
 }
 
 export function checkpointOf(row: Pick<EntryRow, 'seq' | 'at' | 'hash' | 'body'>): StoredCheckpoint {
-  const body = bodyOf(row.body)
-  if (body.type !== 'checkpoint') throw new TypeError(`The row of a checkpoint is one of ${body.type}.`)
+  const body = bodyOf(row)
+  if (body.type !== 'checkpoint') throw damaged(row.seq, `it is a ${body.type}, and its row says checkpoint`)
   return { seq: row.seq, at: row.at, hash: row.hash, state: body.state }
 }
 
-export function messageOf({ body }: Pick<EntryRow, 'body'>): StoredMessage {
-  const message = bodyOf(body)
-  if (message.type !== 'message-appended') throw new TypeError(`The row of a message is one of ${message.type}.`)
+export function messageOf(row: Pick<EntryRow, 'seq' | 'body'>): StoredMessage {
+  const message = bodyOf(row)
+  if (message.type !== 'message-appended') throw damaged(row.seq, `it is a ${message.type}, and its row has a position`)
   const { position, item, injected } = message
   return { position, item, ...(injected === true && { injected }) }
 }
 
-function bodyOf(text: string): EntryBody {
-  return JSON.parse(text) as EntryBody
+function bodyOf({ seq, body }: Pick<EntryRow, 'seq' | 'body'>): EntryBody {
+  try {
+    return JSON.parse(body) as EntryBody
+  } catch {
+    // without the cause: it quotes the text
+    throw damaged(seq, 'its text is no JSON')
+  }
+}
+
+function damaged(seq: number, what: string): PalimpsestError {
+  return new PalimpsestError('invalid-input', `Entry ${seq} is damaged: ${what}.`, {
+    hint: 'palimpsest sessions verify says what else is; restore the store from a backup.',
+  })
 }
 
 /** What a list reads of a session. */

@@ -92,15 +92,20 @@ async function ask(connection: SqliteConnection, sql: string): Promise<unknown> 
 
 function refusal(path: string, error: unknown): PalimpsestError {
   if (error instanceof PalimpsestError) return error
-  if (/not a database|malformed/i.test(String(error))) {
-    return new PalimpsestError('invalid-input', `The file ${path} is no SQLite database, or a damaged one.`, {
-      hint: 'Name a file of its own: it is made where there is none.',
-      cause: error,
-    })
+  if (/not a database/i.test(String(error))) {
+    return new PalimpsestError(
+      'invalid-input',
+      `The file ${path} is no SQLite database, or one whose head is damaged.`,
+      {
+        hint: 'Name a file of its own: it is made where there is none.',
+        cause: error,
+      },
+    )
   }
   const fault = databaseFault(isFolder(path) ? { code: 'EISDIR' } : error)
   const why = fault === undefined ? '' : `: ${fault.what}`
-  return new PalimpsestError('effect-failed', `The database file ${path} cannot be opened${why}.`, {
+  const code = fault?.kind === 'damaged' ? 'invalid-input' : 'effect-failed'
+  return new PalimpsestError(code, `The database file ${path} cannot be opened${why}.`, {
     hint: fault?.hint ?? UNKNOWN,
     cause: error,
   })

@@ -30,7 +30,7 @@ export interface SessionToVerify {
 /**
  * Everything in which a stored session contradicts itself: the hash chain, what the entries say one after the other, every
  * checkpoint against the entries before it, every compaction record against the transcript that it was made of, the views of
- * the records against the rules of their wire format, and the counters. Empty for a sound one.
+ * the records against the rules of their wire format, and what the store tells of it as a whole. Empty for a sound one.
  */
 export function sessionFaults({ entries, summary, namespace }: SessionToVerify): readonly SessionFault[] {
   if (entries.length === 0) return [{ what: 'the session has no entries' }]
@@ -39,7 +39,13 @@ export function sessionFaults({ entries, summary, namespace }: SessionToVerify):
   const states = statesOf(entries)
   if (states instanceof PalimpsestError) return [...chain, { what: states.message }]
   const log = { entries, states }
-  return [...chain, ...checkpointFaults(log), ...recordFaults(log, namespace), ...counterFaults(log, summary)]
+  return [
+    ...chain,
+    ...checkpointFaults(log),
+    ...recordFaults(log, namespace),
+    ...headFaults(log, summary),
+    ...counterFaults(log, summary),
+  ]
 }
 
 /** Entries with the state after each of them. */
@@ -115,6 +121,21 @@ function viewFaults(
   }
 }
 
+/** A list shows what stands beside the entries: it must be what the first and the last one say. */
+function headFaults({ entries, states }: FoldedLog, summary: SessionSummary): readonly SessionFault[] {
+  const started = states[0]?.started
+  const { forked } = summary
+  const named = ['dialect', 'model', 'cwd', 'title', 'toolResults'] as const
+  return [
+    ...named.flatMap((name) => difference(name, summary[name], started?.[name])),
+    ...difference('created at', summary.createdAt, entries[0]?.at),
+    ...difference('updated at', summary.updatedAt, entries.at(-1)?.at),
+    ...(forked === undefined || (forked.until >= 2 && forked.until <= entries.length + 1)
+      ? []
+      : [{ what: `the store says forked before entry ${forked.until}, and there are ${entries.length} entries` }]),
+  ]
+}
+
 function counterFaults(
   { entries, states }: FoldedLog,
   { entries: count, messages, compactions, lastInputTokens, forked }: SessionSummary,
@@ -134,7 +155,11 @@ function counterFaults(
   ]
 }
 
-function difference(name: string, stored: number | undefined, folded: number | undefined): readonly SessionFault[] {
+function difference<Value extends string | number>(
+  name: string,
+  stored: Value | undefined,
+  folded: Value | undefined,
+): readonly SessionFault[] {
   if (stored === folded) return []
   return [{ what: `the store says ${name} ${stored ?? 'unknown'}, and the entries say ${folded ?? 'unknown'}` }]
 }
