@@ -1,5 +1,6 @@
 import type { OverflowFacts } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
+import { isItem } from '../engine/messages/transcript.ts'
 import type { CompactionRecord } from '../engine/record/compaction-record.ts'
 import { readRecord } from '../engine/record/read-record.ts'
 import { measureMessage, tokensOf } from '../engine/tokens/ledger.ts'
@@ -70,7 +71,9 @@ class LiveCompactor<Request> implements Compactor<Request> {
 
   #attempt(incoming: Incoming<Request>, forced: CompactionCause | undefined): Promise<Prepared<Request>> {
     const { conversation, options } = incoming
-    if (conversation.items.length === 0 || conversation.historyOnServer === true) {
+    const { items } = conversation
+    // what is no message the provider refuses in its own words
+    if (items.length === 0 || conversation.historyOnServer === true || !items.every(isItem)) {
       return Promise.resolve(this.#withoutHistory(incoming))
     }
     return abortable(this.#onBranch(incoming, forced), options.signal)
@@ -174,10 +177,9 @@ class LiveCompactor<Request> implements Compactor<Request> {
     const workshop = this.#workshop
     const meters = workshop.metersOf(model)
     const overhead = workshop.overheads.measure(conversation, meters, modelFamily(model))
-    const units = conversation.items.reduce(
-      (sum, item) => sum + measureMessage(workshop.dialect.view(item), meters.upper).units,
-      0,
-    )
+    const units = conversation.items
+      .filter(isItem)
+      .reduce((sum, item) => sum + measureMessage(workshop.dialect.view(item), meters.upper).units, 0)
     const window = workshop.options.window ?? resolveProfile(model, workshop.options.profiles).window
     const session = incoming.options.session ?? 'none'
     return new PreparedRequest<Request, object>({

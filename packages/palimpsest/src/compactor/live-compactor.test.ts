@@ -3,6 +3,7 @@ import { type AnthropicMessage, anthropicMessages } from '../dialects/anthropic-
 import { PRESETS } from '../engine/presets/presets.ts'
 import { memoryStores } from '../stores/memory-stores.ts'
 import type { Summarizer, SummaryInput } from '../summarizers/summarizer.ts'
+import { compactConversation } from './compact-conversation.ts'
 import { ContextOverflowError } from './context-overflow-error.ts'
 import type { CompactorEvent } from './events.ts'
 import {
@@ -428,6 +429,14 @@ describe('what others do wrong', () => {
     await prepared.recover(refusal('prompt is too long: 205000 tokens > 10 maximum')).catch(() => undefined)
     const other = requestOf([{ role: 'user', content: 'Another task.' }, ...toolSteps(4, 300)])
     expect((await compactor.prepare(other)).changed).toBe(false)
+  })
+
+  it.each([null, 'hello', 7])('a list of messages that holds %j goes to the provider as it came', async (wrong) => {
+    const { compactor } = watchedCompactor({ window: 1_000 })
+    const request = requestOf([TASK, wrong as never, ...toolSteps(3, 4_000)])
+    const prepared = await compactor.prepare(request)
+    expect(prepared.request).toBe(request)
+    expect(() => compactConversation(anthropicMessages, anthropicMessages.open(request))).toThrow(/^Message 1 of/)
   })
 
   it('a damaged record is none, and the good ones beside it count', async () => {

@@ -1,3 +1,4 @@
+import { PalimpsestError } from '../errors.ts'
 import type { ReadItems } from '../plan/render.ts'
 import { Ledger, type MeasuredMessage, measureMessage, type TokenMeter } from '../tokens/ledger.ts'
 import { GroupIndex, type MessageGroup } from './groups.ts'
@@ -44,6 +45,7 @@ export class Transcript<Item extends object = object> implements ReadItems<Item>
 
   append(items: Iterable<Item>): this {
     for (const item of items) {
+      if (!isItem(item)) throw noItem(item, this.length)
       const view = this.lens.view(item)
       this.#items.push(item)
       this.#groups.push(view)
@@ -99,4 +101,16 @@ export class Transcript<Item extends object = object> implements ReadItems<Item>
     }
     return sum
   }
+}
+
+/** Can this be a message? Whatever a caller sends in a list of them. */
+export function isItem(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function noItem(value: unknown, position: number): PalimpsestError {
+  const what = value === null ? 'null' : `a ${typeof value}`
+  return new PalimpsestError('invalid-input', `Message ${position} of the conversation is ${what}, no object.`, {
+    hint: 'Send messages as objects, as their wire format has them.',
+  })
 }
