@@ -1,3 +1,4 @@
+import { FilesLeft } from './crash-files.test-data.ts'
 import { ownJob, tellParent } from './crash-job.test-data.ts'
 import { CrashAgent, NAMESPACE, withAppend } from './crash-session.test-data.ts'
 import { type StatementMoment, watchedDatabase } from './crash-statements.test-data.ts'
@@ -12,20 +13,30 @@ export interface ChildJob {
   readonly url: string
   /** None: it lives. */
   readonly point?: KillPoint
+  /** Where to keep what a death at any moment would leave of a SQLite database. */
+  readonly copies?: string
 }
 
-/** What the child says: the last entry that a call confirmed, or in the end all statements. */
-export type ChildLine = { readonly confirmed: number } | { readonly statements: readonly string[] }
+/**
+ * What the child says: the last entry that a call confirmed; the copy of what it would leave if it died now; in the end all
+ * statements.
+ */
+export type ChildLine =
+  | { readonly confirmed: number }
+  | { readonly left: string }
+  | { readonly statements: readonly string[] }
 
 /** Goes on with a session until all its turns are over, or the process is killed. */
-async function runUntilKilled({ url, point }: ChildJob): Promise<void> {
+async function runUntilKilled({ url, point, copies }: ChildJob): Promise<void> {
   const statements: string[] = []
   let first: number | undefined
   let opening = 0
+  const files = copies === undefined ? undefined : new FilesLeft(url, copies)
   const database = await watchedDatabase(url, (when, { number, sql }) => {
     opening = number + 1
     if (first === undefined) return
     if (when === 'before') statements.push(sql)
+    if (files !== undefined) say({ left: files.copy() })
     if (point?.when === when && number - first === point.at) process.kill(process.pid, 'SIGKILL')
   })
   first = opening

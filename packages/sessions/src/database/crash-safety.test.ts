@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { constants, copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -14,10 +14,13 @@ import { type Reference, referenceRun } from './crash-reference.test-data.ts'
 import { bytesOf, CrashAgent, NAMESPACE, SESSION, TURNS } from './crash-session.test-data.ts'
 import type { StatementMoment } from './crash-statements.test-data.ts'
 import { openDatabase, type SessionDatabase } from './open-database.ts'
-import { testDatabases } from './test-databases.test-data.ts'
+import { sqliteFiles, type TestDatabases, testDatabases } from './test-databases.test-data.ts'
 
-/** Children are killed at so many points for each kind of database, two at a time. */
-const POINTS = 204
+/**
+ * Children are killed at so many points, two at a time. What one of them leaves in SQLite is the same between two writes: all
+ * its moments are looked at besides, in copies of the files.
+ */
+const POINTS = { SQLite: 80, PostgreSQL: 204 }
 const AT_A_TIME = 2
 /** After every so many points the session goes on to its end. */
 const GOES_ON = 8
@@ -37,13 +40,13 @@ for (const databases of await testDatabases()) {
       const reference = await referenceRun()
       const places = await Promise.all(Array.from({ length: AT_A_TIME }, () => reusedDatabase(databases)))
       try {
-        const points = await killPoints(places[0]?.url ?? '', name === 'SQLite' ? ENDS : [...ENDS, 'sent'])
+        const points = await killPoints(places[0]?.url ?? '', { moments: MOMENTS[name], wanted: POINTS[name] })
         const seen = { points: 0, old: 0, new: 0, interrupted: 0 }
         const left = [...points]
         const ended = await Promise.allSettled(places.map((place) => killAll(place, { left, reference, seen })))
         for (const end of ended) if (end.status === 'rejected') throw end.reason
         console.info(`BB-18 ${name}: ${JSON.stringify(seen)}`)
-        expect(points.length).toBeGreaterThanOrEqual(200)
+        expect(points.length).toBeGreaterThanOrEqual(POINTS[name])
         expect(seen.points).toBe(points.length)
         expect(Math.min(seen.old, seen.new, seen.interrupted)).toBeGreaterThan(10)
       } finally {
@@ -53,19 +56,81 @@ for (const databases of await testDatabases()) {
   })
 }
 
-const ENDS: readonly StatementMoment[] = ['before', 'after']
+const MOMENTS: Readonly<Record<TestDatabases['name'], readonly StatementMoment[]>> = {
+  SQLite: ['before', 'after'],
+  PostgreSQL: ['before', 'sent', 'after'],
+}
 
 /** All moments of all statements that confirm something, and of any others as many as are wanted. */
-async function killPoints(url: string, moments: readonly StatementMoment[]): Promise<readonly KillPoint[]> {
-  const { lines, signal } = await runChild<ChildJob, ChildLine>(program, { url })
-  const end = lines.at(-1)
-  if (signal !== null || end === undefined || !('statements' in end)) throw new Error('The child did not end well.')
-  const all = end.statements.flatMap((sql, at) => moments.map((when) => ({ sql, point: { at, when } })))
+async function killPoints(
+  url: string,
+  { moments, wanted }: { readonly moments: readonly StatementMoment[]; readonly wanted: number },
+): Promise<readonly KillPoint[]> {
+  const { statements } = await wholeRun({ url })
+  const all = statements.flatMap((sql, at) => moments.map((when) => ({ sql, point: { at, when } })))
   const commits = all.filter(({ sql }) => sql === 'commit').map(({ point }) => point)
   const others = all.filter(({ sql }) => sql !== 'commit').map(({ point }) => point)
-  const wanted = Math.max(POINTS - commits.length, 20)
-  const [chosen = []] = fc.sample(fc.shuffledSubarray(others, { minLength: wanted, maxLength: wanted }), 1)
+  const rest = Math.max(wanted - commits.length, 20)
+  const [chosen = []] = fc.sample(fc.shuffledSubarray(others, { minLength: rest, maxLength: rest }), 1)
   return [...commits, ...chosen]
+}
+
+/** What a child says that lives. */
+async function wholeRun(job: ChildJob) {
+  const { lines, signal } = await runChild<ChildJob, ChildLine>(program, job)
+  const end = lines.at(-1)
+  if (signal !== null || end === undefined || !('statements' in end)) throw new Error('The child did not end well.')
+  return { lines, statements: end.statements }
+}
+
+it('BB-18 the files of SQLite are at every moment those of a session as it was or as it became', async () => {
+  const reference = await referenceRun()
+  const place = await reusedDatabase(sqliteFiles)
+  const copies = await mkdtemp(join(folder, 'copies-'))
+  const seen = { points: 0, old: 0, new: 0, interrupted: 0 }
+  try {
+    await place.reset()
+    const { lines, statements } = await wholeRun({ url: place.url, copies })
+    expect(lines.filter((line) => 'left' in line)).toHaveLength(MOMENTS.SQLite.length * statements.length)
+    for (const [number, { copy, confirmed }] of leftBehind(lines).entries()) {
+      const database = await openDatabase(await openCopy(copy, copies))
+      const crashed = { reference, left: [], seen, confirmed, goesOn: number % GOES_ON === 0 }
+      await expectWhole(database, crashed).finally(() => database.close())
+    }
+  } finally {
+    await place.remove()
+  }
+  console.info(`BB-18 SQLite, states of its files: ${JSON.stringify(seen)}`)
+  expect(Math.min(seen.old, seen.new, seen.interrupted)).toBeGreaterThan(10)
+}, 600_000)
+
+interface LeftBehind {
+  readonly copy: string
+  readonly confirmed: number
+}
+
+/** What a death could leave, with what the process had been told by then: each pair once. */
+function leftBehind(lines: readonly ChildLine[]): readonly LeftBehind[] {
+  const found = new Map<string, LeftBehind>()
+  let confirmed = 0
+  for (const line of lines) {
+    if ('confirmed' in line) confirmed = line.confirmed
+    if ('left' in line) found.set(`${line.left} ${confirmed}`, { copy: line.left, confirmed })
+  }
+  return [...found.values()]
+}
+
+/** A database of its own: it is written to, and the copy may be wanted again. */
+async function openCopy(copy: string, copies: string): Promise<string> {
+  const path = join(await mkdtemp(join(copies, 'opened-')), 'sessions.db')
+  for (const suffix of ['', '-wal']) {
+    await copyFile(`${copy}${suffix}`, `${path}${suffix}`, constants.COPYFILE_EXCL).catch(unlessMissing)
+  }
+  return path
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 interface Work {
