@@ -14,7 +14,10 @@ export { createCompactor } from './compactor/create-compactor.ts'
 export { dialectMeter } from './compactor/dialect-meter.ts'
 export type { CompactorEvent } from './compactor/events.ts'
 export type { LearnedState } from './compactor/learned-state.ts'
-
+// Requests, and what their histories are made of.
+export type { AiSdkMessage, AiSdkRequest } from './dialects/ai-sdk/index.ts'
+export type { AnthropicMessage, AnthropicRequest } from './dialects/anthropic-messages/index.ts'
+export type { BedrockMessage, BedrockRequest } from './dialects/bedrock-converse/index.ts'
 export type {
   CacheBreakpoints,
   Dialect,
@@ -23,6 +26,7 @@ export type {
   StreamReader,
   Usage,
 } from './dialects/dialect.ts'
+export type { GeminiContent, GeminiRequest } from './dialects/gemini/index.ts'
 export {
   aiSdk,
   anthropicMessages,
@@ -36,6 +40,9 @@ export {
   openaiCodex,
   openaiResponses,
 } from './dialects/index.ts'
+export type { LangChainMessage, LangChainRequest } from './dialects/langchain/index.ts'
+export type { ChatMessage, ChatRequest } from './dialects/openai-chat/index.ts'
+export type { ResponsesItem, ResponsesRequest } from './dialects/openai-responses/index.ts'
 
 export {
   type CompactionReason,
