@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline'
 import { PalimpsestError } from 'palimpsest'
 import { exitCode } from './exit-code.ts'
+import { plainText } from './session-text/plain-text.ts'
 import { reason } from './written-file.ts'
 
 /** Where a command reads and writes: data on one stream, everything said to a person on the other. */
 export interface Terminal {
   /** Data. Nothing is added, not even a line end. */
   data(content: string | Uint8Array): void
-  /** One line for the person. */
+  /** One line for the person. What of it would steer a terminal, names of sessions and files included, is shown as a sign. */
   say(line: string): void
   /** A line that the next one replaces; nothing where no person watches. An empty one wipes it away. */
   status(line: string): void
@@ -48,12 +49,12 @@ export function processTerminal(): Terminal {
     },
     say(line) {
       wipe()
-      stderr.write(`${line}\n`)
+      stderr.write(`${plainText(line)}\n`)
     },
     status(line) {
       wipe()
       if (!watched || line === '') return
-      stderr.write(line.slice(0, (columnsOf(stderr.columns) ?? 80) - 1))
+      stderr.write(plainText(line).slice(0, (columnsOf(stderr.columns) ?? 80) - 1))
       shown = true
     },
     columns: columnsOf(stdout.columns) ?? columnsOf(env.COLUMNS) ?? 80,

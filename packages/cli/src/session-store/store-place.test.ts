@@ -30,6 +30,14 @@ describe('the store that is meant', () => {
     },
   )
 
+  it.each(['postgres:me:secret@db/work', 'postgresql:/me:secret@db/work', 'sqlite://me:secret@db/work', 'postgres:'])(
+    '"%s" is no file, and is refused without a password',
+    (where) => {
+      expect(() => storePlace(where, {})).toThrow(/--store: /)
+      expect(() => storePlace(where, {})).not.toThrow(/secret/)
+    },
+  )
+
   it('a password stays out of what is shown, even where it breaks the URL', () => {
     expect(storePlace('postgres://me:se#cr/et@db:x/work', {}).shown).not.toMatch(/cr|et@/)
   })

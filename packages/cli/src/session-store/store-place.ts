@@ -25,6 +25,7 @@ export function storePlace(named: string | undefined, env: Environment = process
 
 /** The database that these words clearly mean; undefined for any other path. */
 export function databasePlace(where: string): StorePlace | undefined {
+  if (/^postgres(ql)?:(?!\/\/)/i.test(where)) refuse(withoutPassword(where), 'is no URL: // belongs behind the colon')
   if (/^postgres(ql)?:\/\//i.test(where)) return { kind: 'postgres', url: where, shown: withoutPassword(where) }
   if (/^sqlite:/i.test(where)) return sqlitePlace(sqliteFile(where))
   return /\.db$/i.test(where) && !isUrl(where) ? sqlitePlace(where) : undefined
@@ -33,6 +34,8 @@ export function databasePlace(where: string): StorePlace | undefined {
 /** `sqlite:FILE`, `sqlite:///absolute/file`. */
 function sqliteFile(where: string): string {
   const path = where.slice('sqlite:'.length).replace(/^\/\/(?=\/|[A-Za-z]:)/, '')
+  if (/^\/\/[^/]/.test(path) && /^sqlite:\/\/[^/]/i.test(where))
+    refuse(withoutPassword(where), 'names a host, and SQLite is a file')
   return path === '' ? refuse(JSON.stringify(where), 'names no file') : path
 }
 
@@ -55,13 +58,15 @@ function isUrl(where: string): boolean {
 
 /** The same URL with nothing secret in it; of one that cannot be read, its scheme. */
 export function withoutPassword(text: string): string {
+  const [scheme] = text.split(':')
+  if (!/^[^:]*:\/\/[^/]/.test(text)) return `${scheme}:…`
   try {
     const url = new URL(text)
     const port = url.port === '' ? '' : `:${url.port}`
     const user = url.username === '' ? '' : `${url.username}@`
     return `${url.protocol}//${user}${url.hostname}${port}${url.pathname}`
   } catch {
-    return `${text.split(':')[0]}://…`
+    return `${scheme}://…`
   }
 }
 

@@ -25,6 +25,7 @@ export async function forkSession(id: string, options: ForkCommandOptions, termi
       'Name one of them, or none for all of it.',
     )
   }
+  if (options.id === '') throw usageError('--id names no session: it is empty.', 'Leave it out, or name one.')
   return withSessions(options, async ({ sessions }) => {
     const origin = await chosenSession(sessions, id)
     const until = ways.length === 0 ? undefined : placeIn(origin, await readWholeSession(sessions, origin.id), options)

@@ -73,6 +73,7 @@ async function filesOf(named: readonly string[], { allFound, id }: ImportCommand
       'palimpsest sessions import FILE…, or --all-found for those in the home folder.',
     )
   }
+  if (id === '') throw usageError('--id names no session: it is empty.', 'Leave it out, or name one.')
   if (id !== undefined && files.length > 1) throw usageError('--id names one session.', 'Name one FILE with it.')
   return files
 }
@@ -164,7 +165,7 @@ function importLine({ id, outcome, appended, file, format, ...read }: ImportedFi
     `${plural(appended, 'entry', 'entries')} appended`,
     ...skipped,
   ]
-  return `${oneLine(id)}  ${file}\n  ${facts.join(', ')}`
+  return `${oneLine(id)}  ${oneLine(file)}\n  ${facts.join(', ')}`
 }
 
 function importJson({ clientCompactions, appended, ...read }: ImportedFile): object {
