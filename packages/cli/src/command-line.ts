@@ -6,9 +6,7 @@ import { check } from './commands/check.ts'
 import { compact } from './commands/compact.ts'
 import { count } from './commands/count.ts'
 import { profile } from './commands/profile.ts'
-import { proxy } from './commands/proxy.ts'
 import { replay } from './commands/replay.ts'
-import { wirelab } from './commands/wirelab.ts'
 import { refuseTooDeep, reportError } from './error-report.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { faultList, jsonObject } from './lab-script.ts'
@@ -168,7 +166,11 @@ function addProxy(root: Command, terminal: Terminal, end: End): void {
     .option('--max-body <mb>', 'megabytes that the body of a model call may have', megabytes, 64)
     .option('--no-cache-marks', 'put no prompt-cache breakpoints into requests')
     .addOption(new Option('--log <format>', 'log on standard output').choices(LOG_FORMATS).default('text'))
-    .action(async (options) => end(await proxy(options, terminal)))
+    .action(async (options) => {
+      // servers bring much with them: commands that run one load it, the others start without it
+      const { proxy } = await import('./commands/proxy.ts')
+      end(await proxy(options, terminal))
+    })
 }
 
 function addWirelab(root: Command, terminal: Terminal, end: End): void {
@@ -192,7 +194,10 @@ function addWirelab(root: Command, terminal: Terminal, end: End): void {
     )
     .option('--strict-alternation', 'user and assistant must alternate')
     .option('--wording <row>', 'provider in whose words an overflow is refused: anthropic, groq, vllm, …')
-    .action(async (options) => end(await wirelab(options, terminal)))
+    .action(async (options) => {
+      const { wirelab } = await import('./commands/wirelab.ts')
+      end(await wirelab(options, terminal))
+    })
 }
 
 const summaryWays = [

@@ -1,4 +1,4 @@
-import { type Fault, type FaultPlace, playSession, type Reply, type Script } from '@palimpsest/wirelab'
+import type { Fault, FaultPlace, Reply, Script } from '@palimpsest/wirelab'
 import { InvalidArgumentError } from 'commander'
 import { parseJson } from 'palimpsest'
 import { readSession } from './conversation-input.ts'
@@ -13,6 +13,7 @@ export async function answersIn(file: string): Promise<Script> {
   const replies = file.endsWith('.json') ? repliesIn(await readNamedFile(file)) : undefined
   if (replies !== undefined) return replies
   const session = await readSession(file, undefined, 'auto')
+  const { playSession } = await import('@palimpsest/wirelab')
   const played = playSession(session.items.map(({ item }) => item))
   if (played.length === 0)
     throw usageError(`${file} holds no answers of a model.`, 'Name a session, or a list of replies.')
