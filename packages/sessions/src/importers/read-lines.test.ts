@@ -65,7 +65,7 @@ describe('lines of a stream', () => {
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 7 }), async (text, size) => {
         expect(await read(text, size)).toEqual([...linesOf(text)])
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     )
   })
 })
@@ -86,7 +86,7 @@ describe('end of a value', () => {
         const first = JSON.stringify(a)
         expect(endOfValue(first + JSON.stringify(b), 0)).toBe(first.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     )
   })
 })

@@ -32,7 +32,7 @@ test('law: in whatever order the lines of an answer and its results were written
       for (const { position } of session.calls)
         expect(session.items[position]?.item).toMatchObject({ role: 'assistant' })
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   )
 })
 
@@ -57,7 +57,7 @@ test('law: one broken line never throws, and costs no other line anything', () =
         expect(Object.keys(skippedCounts(session)).filter((reason) => reason !== 'not JSON')).toEqual([])
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   )
 })
 
@@ -68,7 +68,7 @@ test('law: lines glued together are read as if they were not', () => {
       const whole = importSessionText(jsonLines(lines))
       expect(outline(importSessionText(file))).toEqual(outline(whole))
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   )
 })
 
@@ -87,7 +87,7 @@ test('law: a branch that the user left adds nothing, wherever it began', () => {
       const expected = place === lines.length ? undefined : outline(importSessionText(jsonLines(lines)))
       if (expected !== undefined) expect(outline(session)).toEqual(expected)
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   )
 })
 
