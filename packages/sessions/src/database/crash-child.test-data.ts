@@ -1,5 +1,5 @@
 import { FilesLeft } from './crash-files.test-data.ts'
-import { ownJob, tellParent } from './crash-job.test-data.ts'
+import { ownJob, tellParent, untilAnswered } from './crash-job.test-data.ts'
 import { CrashAgent, NAMESPACE, withAppend } from './crash-session.test-data.ts'
 import { type StatementMoment, watchedDatabase } from './crash-statements.test-data.ts'
 
@@ -15,19 +15,22 @@ export interface ChildJob {
   readonly point?: KillPoint
   /** Where to keep what a death at any moment would leave of a SQLite database. */
   readonly copies?: string
+  /** Stand still at every moment at which nothing is on its way, so that others can look at the database. */
+  readonly pauses?: true
 }
 
 /**
- * What the child says: the last entry that a call confirmed; the copy of what it would leave if it died now; in the end all
- * statements.
+ * What the child says: the last entry that a call confirmed; the copy of what it would leave if it died now; that it stands
+ * still; in the end all statements.
  */
 export type ChildLine =
   | { readonly confirmed: number }
   | { readonly left: string }
+  | { readonly pause: StatementMoment }
   | { readonly statements: readonly string[] }
 
 /** Goes on with a session until all its turns are over, or the process is killed. */
-async function runUntilKilled({ url, point, copies }: ChildJob): Promise<void> {
+async function runUntilKilled({ url, point, copies, pauses }: ChildJob): Promise<void> {
   const statements: string[] = []
   let first: number | undefined
   let opening = 0
@@ -37,6 +40,10 @@ async function runUntilKilled({ url, point, copies }: ChildJob): Promise<void> {
     if (first === undefined) return
     if (when === 'before') statements.push(sql)
     if (files !== undefined) say({ left: files.copy() })
+    if (pauses && when !== 'sent') {
+      say({ pause: when })
+      untilAnswered()
+    }
     if (point?.when === when && number - first === point.at) process.kill(process.pid, 'SIGKILL')
   })
   first = opening

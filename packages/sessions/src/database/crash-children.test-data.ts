@@ -33,8 +33,8 @@ export interface ChildEnd<Line> {
 }
 
 export interface ChildOptions<Line> {
-  /** Told of each line when it comes. */
-  readonly onLine?: (line: Line) => void
+  /** Told of each line when it comes, and may answer a child that waits for it. Where it fails the child is killed. */
+  readonly onLine?: (line: Line, answer: () => void) => void | Promise<void>
   /** The child's input ends then: something to wait for. Default: at once. */
   readonly start?: Promise<void>
 }
@@ -52,10 +52,15 @@ export async function runChild<Job, Line>(
   const gone = once(child, 'close')
   void start.then(() => child.stdin.end())
   const lines: Line[] = []
-  for await (const text of createInterface({ input: child.stdout })) {
-    const line = JSON.parse(text) as Line
-    lines.push(line)
-    onLine?.(line)
+  try {
+    for await (const text of createInterface({ input: child.stdout })) {
+      const line = JSON.parse(text) as Line
+      lines.push(line)
+      await onLine?.(line, () => child.stdin.write('.'))
+    }
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
   }
   const [code, signal] = (await gone) as [number | null, NodeJS.Signals | null]
   if (code !== null && code !== 0) throw new Error(`The child failed with code ${code}.`)

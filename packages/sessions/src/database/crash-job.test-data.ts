@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { readSync, writeSync } from 'node:fs'
 
 /** The variable in which a child finds its job. */
 export const JOB = 'PALIMPSEST_TEST_JOB'
@@ -12,4 +12,9 @@ export function ownJob<Job>(): Job | undefined {
 /** Tells the parent something: it is told before this returns. */
 export function tellParent(line: unknown): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
+}
+
+/** Stands still, with all that runs in this process, until the parent answers. */
+export function untilAnswered(): void {
+  readSync(0, Buffer.alloc(1))
 }

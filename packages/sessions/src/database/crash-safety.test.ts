@@ -8,19 +8,19 @@ import { verifyChain } from '../log/entry-chain.ts'
 import { foldEntries } from '../log/fold-session.ts'
 import type { SessionEntry } from '../log/session-entry.ts'
 import type { ChildJob, ChildLine, KillPoint } from './crash-child.test-data.ts'
-import { bundleChild, runChild } from './crash-children.test-data.ts'
+import { bundleChild, type ChildOptions, runChild } from './crash-children.test-data.ts'
 import { type ReusedDatabase, reusedDatabase } from './crash-databases.test-data.ts'
 import { type Reference, referenceRun } from './crash-reference.test-data.ts'
 import { bytesOf, CrashAgent, NAMESPACE, SESSION, TURNS } from './crash-session.test-data.ts'
 import type { StatementMoment } from './crash-statements.test-data.ts'
 import { openDatabase, type SessionDatabase } from './open-database.ts'
-import { sqliteFiles, type TestDatabases, testDatabases } from './test-databases.test-data.ts'
+import { postgresDatabases, sqliteFiles, type TestDatabases, testDatabases } from './test-databases.test-data.ts'
 
 /**
- * Children are killed at so many points, two at a time. What one of them leaves in SQLite is the same between two writes: all
- * its moments are looked at besides, in copies of the files.
+ * Children are killed at so many points, two at a time: at all moments of all commits, and some others. What a death would leave
+ * is looked at besides, before and after every statement.
  */
-const POINTS = { SQLite: 80, PostgreSQL: 204 }
+const POINTS = { SQLite: 80, PostgreSQL: 110 }
 const AT_A_TIME = 2
 /** After every so many points the session goes on to its end. */
 const GOES_ON = 8
@@ -76,8 +76,8 @@ async function killPoints(
 }
 
 /** What a child says that lives. */
-async function wholeRun(job: ChildJob) {
-  const { lines, signal } = await runChild<ChildJob, ChildLine>(program, job)
+async function wholeRun(job: ChildJob, options?: ChildOptions<ChildLine>) {
+  const { lines, signal } = await runChild<ChildJob, ChildLine>(program, job, options)
   const end = lines.at(-1)
   if (signal !== null || end === undefined || !('statements' in end)) throw new Error('The child did not end well.')
   return { lines, statements: end.statements }
@@ -103,6 +103,33 @@ it('BB-18 the files of SQLite are at every moment those of a session as it was o
   console.info(`BB-18 SQLite, states of its files: ${JSON.stringify(seen)}`)
   expect(Math.min(seen.old, seen.new, seen.interrupted)).toBeGreaterThan(10)
 }, 600_000)
+
+const postgres = await postgresDatabases()
+describe.skipIf(postgres.skip)(postgres.skip ?? postgres.name, () => {
+  it('BB-18 shows others before and after every statement a session as it was or as it became: what a death would leave', async () => {
+    const reference = await referenceRun()
+    const place = await reusedDatabase(postgres)
+    const database = await openDatabase(place.url)
+    const seen = { points: 0, old: 0, new: 0, interrupted: 0 }
+    let confirmed = 0
+    try {
+      const onLine = async (line: ChildLine, answer: () => void) => {
+        if ('confirmed' in line) confirmed = line.confirmed
+        if (!('pause' in line)) return
+        await expectOldOrNew(database, { reference, seen, confirmed })
+        await expectStores(database, reference)
+        answer()
+      }
+      const { statements } = await wholeRun({ url: place.url, pauses: true }, { onLine, start: new Promise(() => {}) })
+      console.info(`BB-18 PostgreSQL, moments: ${JSON.stringify(seen)}`)
+      expect(seen.points).toBe(2 * statements.length)
+      expect(Math.min(seen.old, seen.new)).toBeGreaterThan(10)
+    } finally {
+      await database.close()
+      await place.remove()
+    }
+  }, 600_000)
+})
 
 interface LeftBehind {
   readonly copy: string
@@ -168,16 +195,9 @@ interface Crashed extends Work {
 }
 
 async function expectWhole(database: SessionDatabase, crashed: Crashed): Promise<void> {
-  const { reference, seen, confirmed, goesOn } = crashed
+  const { reference, seen, goesOn } = crashed
   const sessions = database.sessions(NAMESPACE)
-  const log = await sessions.read(SESSION)
-  expect(log).toEqual(reference.log.slice(0, log.length))
-  const step = reference.steps.findIndex(({ entries }) => entries === log.length)
-  const old = reference.steps.findIndex(({ entries }) => entries === confirmed)
-  expect([old, old + 1]).toContain(step)
-  expect(await sessions.find(SESSION)).toEqual(reference.steps[step]?.summary)
-  seen.points += 1
-  seen[step === old ? 'old' : 'new'] += 1
+  const { log, step } = await expectOldOrNew(database, crashed)
   await expectStores(database, reference)
   if (step === 0) return
   const agent = await CrashAgent.open({ sessions, stores: database.stores })
@@ -190,6 +210,23 @@ async function expectWhole(database: SessionDatabase, crashed: Crashed): Promise
   await agent.run()
   await agent.session.commit()
   expectAllTurns(await sessions.read(SESSION))
+}
+
+/** Everything up to a commit, and nothing beyond: the last one that was confirmed, or the next. */
+async function expectOldOrNew(
+  database: SessionDatabase,
+  { reference, seen, confirmed }: Omit<Crashed, 'left' | 'goesOn'>,
+): Promise<{ readonly log: readonly SessionEntry[]; readonly step: number }> {
+  const sessions = database.sessions(NAMESPACE)
+  const log = await sessions.read(SESSION)
+  expect(log).toEqual(reference.log.slice(0, log.length))
+  const step = reference.steps.findIndex(({ entries }) => entries === log.length)
+  const old = reference.steps.findIndex(({ entries }) => entries === confirmed)
+  expect([old, old + 1]).toContain(step)
+  expect(await sessions.find(SESSION)).toEqual(reference.steps[step]?.summary)
+  seen.points += 1
+  seen[step === old ? 'old' : 'new'] += 1
+  return { log, step }
 }
 
 /** What compactions stored is what they stored in the reference, as far as it came. */
