@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chainEntries } from '../log/entry-chain.ts'
 import type { EntryBody } from '../log/session-entry.ts'
 import { findSqlite } from '../sqlite/sqlite-driver.ts'
-import { openDatabase } from './open-database.ts'
+import { openDatabase, type SessionDatabase } from './open-database.ts'
 import { findPostgres, postgresDialect, publicName } from './postgres-dialect.ts'
 import { postgresLocks } from './postgres-locks.ts'
 import type { Tables } from './schema.ts'
@@ -32,6 +32,27 @@ describe('a SQLite file', () => {
     for (const part of [dirname(path), dirname(dirname(path))]) expect(statSync(part).mode & 0o777).toBe(0o700)
     await database.close()
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'that was removed or replaced while it was open confirms nothing more',
+    async () => {
+      const path = join(folder, 'removed.db')
+      const put = (database: SessionDatabase) => database.stores.artifacts.put('n', 'said')
+      const first = await openDatabase(path)
+      await put(first)
+      for (const part of [path, `${path}-wal`, `${path}-shm`]) rmSync(part)
+      await expect(put(first)).rejects.toMatchObject({
+        code: 'effect-failed',
+        message: expect.stringContaining('removed'),
+      })
+      const second = await openDatabase(path)
+      await put(second)
+      await expect(put(first)).rejects.toMatchObject({ code: 'effect-failed' })
+      await first.close()
+      await second.close()
+      expect(await rowsOf(path, 'select key from artifacts')).toHaveLength(1)
+    },
+  )
 
   it('that its user made read-only stays so', async () => {
     const path = join(folder, 'kept.db')

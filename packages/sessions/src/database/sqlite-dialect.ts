@@ -1,3 +1,4 @@
+import { type BigIntStats, statSync } from 'node:fs'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -8,6 +9,7 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely'
+import { PalimpsestError } from 'palimpsest'
 import type { SqliteConnection } from '../sqlite/sqlite-driver.ts'
 import { runPatiently } from './sqlite-patience.ts'
 
@@ -35,12 +37,14 @@ const lastUse = new Map<string, Promise<void>>()
 class PatientSqliteDriver extends SqliteDriver {
   readonly #connection: SqliteConnection
   readonly #path: string
+  readonly #file: BigIntStats | undefined
   #release: (() => void) | undefined
 
   constructor(connection: SqliteConnection, path: string) {
     super({ database: connection })
     this.#connection = connection
     this.#path = path
+    this.#file = fileAt(path)
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -65,6 +69,7 @@ class PatientSqliteDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const readOnly = settings?.accessMode === 'read only'
+    if (!readOnly && !isSame(this.#file, fileAt(this.#path))) throw removed(this.#path)
     await connection.executeQuery(CompiledQuery.raw(readOnly ? 'begin' : 'begin immediate'))
   }
 
@@ -91,6 +96,23 @@ function patientConnection(connection: SqliteConnection, kysely: DatabaseConnect
     },
     streamQuery: (query, size) => kysely.streamQuery(query, size),
   }
+}
+
+function fileAt(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })
+}
+
+function isSame(opened: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
+  return opened?.ino === now?.ino && opened?.dev === now?.dev
+}
+
+/** What was written would be confirmed, and be gone with this process. */
+function removed(path: string): PalimpsestError {
+  return new PalimpsestError(
+    'effect-failed',
+    `The database file ${path} was removed or replaced while it was open: nothing more is written to it.`,
+    { hint: 'Start this program again: it opens the file that is there now, or makes one.' },
+  )
 }
 
 function forget(): void {}
