@@ -210,17 +210,19 @@ export function rewoundTo(
     turnOpen: target.turnOpen,
     // whoever goes back has let go of what ran
     running: [],
-    abandoned: withRange(target.abandoned, { from: to + 1, to: seq }),
+    abandoned: abandonedBy({ to, seq }, target.abandoned),
   }
 }
 
-function withRange(
-  ranges: SessionSnapshot['abandoned'],
-  { from, to }: { readonly from: number; readonly to: number },
+/** What is left behind after the entry `seq` that rewinds to the entry `to`; `then`: what was left behind after that one. */
+export function abandonedBy(
+  { to, seq }: { readonly to: number; readonly seq: number },
+  then: SessionSnapshot['abandoned'],
 ): SessionSnapshot['abandoned'] {
-  if (from >= to) return ranges
-  const last = ranges.at(-1)
-  return last?.to === from ? [...ranges.slice(0, -1), { from: last.from, to }] : [...ranges, { from, to }]
+  const from = to + 1
+  if (from >= seq) return then
+  const last = then.at(-1)
+  return last?.to === from ? [...then.slice(0, -1), { from: last.from, to: seq }] : [...then, { from, to: seq }]
 }
 
 function brokenAt(seq: number, what: string): PalimpsestError {

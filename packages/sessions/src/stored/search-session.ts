@@ -1,5 +1,5 @@
 import { type Dialect, dialectByName } from 'palimpsest'
-import { isAbandoned, type MessageEntry } from '../log/fold-session.ts'
+import { abandonedBy, isAbandoned, type MessageEntry } from '../log/fold-session.ts'
 import type { EntryPlace, Rewound, SessionSnapshot } from '../log/session-entry.ts'
 import type { SessionStore, SessionSummary } from '../log/session-store.ts'
 
@@ -51,8 +51,7 @@ interface Way {
 
 /** A rewind also brings back what had been left behind where it goes back to. */
 function wayBehind({ seq, to }: Rewound & EntryPlace, ways: readonly Way[]): Way {
-  const then = ways.findLast((way) => way.seq <= to)?.abandoned ?? []
-  return { seq, abandoned: [...then, { from: to + 1, to: seq }] }
+  return { seq, abandoned: abandonedBy({ to, seq }, ways.findLast((way) => way.seq <= to)?.abandoned ?? []) }
 }
 
 /** Words of a query, as patterns that find nothing but themselves. */

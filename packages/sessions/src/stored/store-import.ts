@@ -41,36 +41,35 @@ export async function storeImport(
   const log = logOfImport(imported, { at })
   const id = named ?? imported.id ?? (await idByContent(sessions, imported, log))
   const stored = await sessions.read(id)
-  const { rewind, rest, grown } = continuation(id, stored, log)
-  const bodies = rewind === undefined ? rest : [{ body: rewind, at: rest[0]?.at ?? 0 }, ...rest]
+  const { outcome, bodies } = continuation(id, stored, log)
   if (bodies.length > 0) await appendAll(sessions, id, { stored, bodies })
-  const changed = rewind !== undefined && grown !== true
-  const outcome = stored.length === 0 ? 'new' : changed ? 'changed' : rest.length > 0 ? 'grown' : 'same'
   return { id, outcome, appended: bodies.length }
 }
 
 interface Continuation {
-  /** Where the stored log went another way: back to before that. */
-  readonly rewind?: EntryBody
-  /** What it goes back over is a part of the newest message alone. */
-  readonly grown?: boolean
-  readonly rest: readonly TimedBody[]
+  readonly outcome: StoredImport['outcome']
+  /** What is to be appended: where the stored log went another way, it goes back to before that first. */
+  readonly bodies: readonly TimedBody[]
 }
 
 /** What of a log is still to be appended to the entries that are stored. */
 function continuation(id: string, stored: readonly SessionEntry[], log: readonly TimedBody[]): Continuation {
-  if (stored.length === 0) return { rest: log }
+  if (stored.length === 0) return { outcome: 'new', bodies: log }
   const onPath = pathOf(stored)
   const said = saidIn(log)
   const parts = onPath.findIndex((entry, at) => textOf(bodyOf(entry)) !== textOf(said[at]?.body))
-  if (parts === -1) return { rest: said.slice(onPath.length) }
+  if (parts === -1) {
+    const bodies = said.slice(onPath.length)
+    return { outcome: bodies.length === 0 ? 'same' : 'grown', bodies }
+  }
   const rest = said.slice(parts)
   const left = onPath.slice(parts)
   const own = left.find(({ type }) => !IMPORTED.has(type))
-  if (rest.length === 0 || isOlder(rest, left)) return { rest: [] }
+  if (rest.length === 0 || isOlder(rest, left)) return { outcome: 'same', bodies: [] }
   if (own !== undefined) throw wentOn(id, own)
-  const grown = messagesIn(left).length <= 1
-  return { rewind: { type: 'rewound', to: onPath[parts - 1]?.seq ?? 1 }, rest, grown }
+  const back: TimedBody = { body: { type: 'rewound', to: onPath[parts - 1]?.seq ?? 1 }, at: rest[0]?.at ?? 0 }
+  // of one message the store had a part
+  return { outcome: messagesIn(left).length <= 1 ? 'grown' : 'changed', bodies: [back, ...rest] }
 }
 
 /**
