@@ -8,8 +8,6 @@ import { foldEntries } from './fold-session.ts'
 import type { EntryBody, EntryPlace, SessionEntry } from './session-entry.ts'
 import type { SessionStore, StoredMessage } from './session-store.ts'
 
-export { arbitraryId, arbitraryJson, arbitraryLog, arbitraryText } from './arbitrary-log.ts'
-
 /** Something that session logs are kept in: a database, the memory of a process. */
 export interface SessionStorage {
   /** Another handle on the same storage, as another process would have it. */
