@@ -74,6 +74,23 @@ describe('an import', () => {
     expect(await store.read(id)).toEqual(before)
   })
 
+  it('of an older state changes nothing, where the client told the use of a call later than its answer', async () => {
+    const usage = { input: 900, cacheRead: 0, cacheWrite: 0, output: 20 }
+    const older = imported(messages.slice(0, -2))
+    const answer = messages.length - 6
+    const newer = { ...imported(messages), calls: [{ position: answer, usage }] }
+    const at = Date.UTC(2026, 0, 14)
+    const { id } = await storeImport(store, older, { id: 'late', at })
+    expect(await storeImport(store, newer, { id, at })).toMatchObject({ outcome: 'grown' })
+    expect(await storeImport(store, older, { id, at })).toEqual({ id, outcome: 'same', appended: 0 })
+    expect(await transcript(id)).toEqual(messages)
+    // of equal messages the one that tells more is the newer one
+    const corrected = { ...newer, calls: [{ position: answer, usage: { ...usage, output: 25 } }] }
+    expect((await storeImport(store, corrected, { id, at })).appended).toBeGreaterThan(0)
+    expect((await storeImport(store, newer, { id, at })).outcome).not.toBe('same')
+    expect(await faultsOf(id)).toEqual([])
+  })
+
   it('of what has grown appends what came since', async () => {
     const { id } = await put(messages.slice(0, 5))
     expect(await put(messages)).toEqual({ id, outcome: 'grown', appended: messages.length - 5 })

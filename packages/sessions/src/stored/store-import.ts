@@ -73,14 +73,26 @@ function continuation(id: string, stored: readonly SessionEntry[], log: readonly
 }
 
 /**
- * A client writes its newest message piece by piece: a file that was read in the middle of it ends with less of it. So a
- * last message that differs, and nothing behind it, is an older state where the store goes on, or has more of it.
+ * Is the file an older state of what is stored: does it hold no message that the store lacks? What a client tells of a call
+ * may come late, and stand before messages that were there already. And a client writes its newest message piece by piece: a
+ * last one that differs, with nothing behind it, is an older state where the store goes on, or has more of it.
  */
 function isOlder(rest: readonly TimedBody[], left: readonly SessionEntry[]): boolean {
-  const [fresh, ...more] = messagesIn(rest.map(({ body }) => body))
-  const [old, ...later] = messagesIn(left)
-  if (more.length > 0 || old === undefined) return false
-  return later.length > 0 || (textOf(fresh?.item as object)?.length ?? 0) <= (textOf(old.item as object)?.length ?? 0)
+  const [fresh, old] = [messagesIn(rest.map(({ body }) => body)), messagesIn(left)]
+  const parts = fresh.findIndex((message, at) => sayingOf(message) !== sayingOf(old[at]))
+  if (parts === -1) return fresh.length < old.length || holdsAll(left, rest)
+  const [differs, stored] = [fresh[parts], old[parts]]
+  if (stored === undefined || parts < fresh.length - 1) return false
+  return parts < old.length - 1 || (sayingOf(differs)?.length ?? 0) <= (sayingOf(stored)?.length ?? 0)
+}
+
+function holdsAll(left: readonly SessionEntry[], rest: readonly TimedBody[]): boolean {
+  const stored = new Set(left.map((entry) => textOf(bodyOf(entry))))
+  return rest.every(({ body }) => stored.has(textOf(body)))
+}
+
+function sayingOf(message: MessageAppended | undefined): string | undefined {
+  return textOf(message?.item as object | undefined)
 }
 
 function messagesIn(bodies: readonly EntryBody[]): readonly MessageAppended[] {
