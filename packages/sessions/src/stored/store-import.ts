@@ -68,8 +68,7 @@ function continuation(id: string, stored: readonly SessionEntry[], log: readonly
   if (rest.length === 0 || isOlder(rest, left)) return { outcome: 'same', bodies: [] }
   if (own !== undefined) throw wentOn(id, own)
   const back: TimedBody = { body: { type: 'rewound', to: onPath[parts - 1]?.seq ?? 1 }, at: rest[0]?.at ?? 0 }
-  // of one message the store had a part
-  return { outcome: messagesIn(left).length <= 1 ? 'grown' : 'changed', bodies: [back, ...rest] }
+  return { outcome: isBeginning(left, rest) ? 'grown' : 'changed', bodies: [back, ...rest] }
 }
 
 /**
@@ -84,6 +83,13 @@ function isOlder(rest: readonly TimedBody[], left: readonly SessionEntry[]): boo
   const [differs, stored] = [fresh[parts], old[parts]]
   if (stored === undefined || parts < fresh.length - 1) return false
   return parts < old.length - 1 || (sayingOf(differs)?.length ?? 0) <= (sayingOf(stored)?.length ?? 0)
+}
+
+/** Does the file say all that is stored, of one last message at least a part? */
+function isBeginning(left: readonly SessionEntry[], rest: readonly TimedBody[]): boolean {
+  const [stored, fresh] = [messagesIn(left), messagesIn(rest.map(({ body }) => body))]
+  const parts = stored.findIndex((message, at) => sayingOf(message) !== sayingOf(fresh[at]))
+  return parts === -1 || parts === stored.length - 1
 }
 
 function holdsAll(left: readonly SessionEntry[], rest: readonly TimedBody[]): boolean {
