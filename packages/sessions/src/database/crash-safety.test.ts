@@ -20,8 +20,9 @@ import { postgresDatabases, sqliteFiles, type TestDatabases, testDatabases } fro
  * Children are killed at so many points, two at a time: at all moments of all commits, and some others. What a death would leave
  * is looked at besides, before and after every statement.
  */
-const POINTS = { SQLite: 80, PostgreSQL: 110 }
+const POINTS = { SQLite: 64, PostgreSQL: 92 }
 const AT_A_TIME = 2
+const LEAST_OTHERS = 8
 /** After every so many points the session goes on to its end. */
 const GOES_ON = 8
 
@@ -70,7 +71,7 @@ async function killPoints(
   const all = statements.flatMap((sql, at) => moments.map((when) => ({ sql, point: { at, when } })))
   const commits = all.filter(({ sql }) => sql === 'commit').map(({ point }) => point)
   const others = all.filter(({ sql }) => sql !== 'commit').map(({ point }) => point)
-  const rest = Math.max(wanted - commits.length, 20)
+  const rest = Math.max(wanted - commits.length, LEAST_OTHERS)
   const [chosen = []] = fc.sample(fc.shuffledSubarray(others, { minLength: rest, maxLength: rest }), 1)
   return [...commits, ...chosen]
 }
