@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isAbandoned, readWholeSession, type SessionSummary, type WholeSession } from '@palimpsest/sessions'
+import {
+  isAbandoned,
+  readWholeSession,
+  type SessionStore,
+  type SessionSummary,
+  type WholeSession,
+} from '@palimpsest/sessions'
 import { PalimpsestError } from 'palimpsest'
 import { usageError } from '../../error-report.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -28,7 +34,7 @@ export async function forkSession(id: string, options: ForkCommandOptions, termi
   if (options.id === '') throw usageError('--id names no session: it is empty.', 'Leave it out, or name one.')
   return withSessions(options, async ({ sessions }) => {
     const origin = await chosenSession(sessions, id)
-    const until = ways.length === 0 ? undefined : placeIn(origin, await readWholeSession(sessions, origin.id), options)
+    const until = ways.length === 0 ? undefined : await placeIn(origin, sessions, options)
     const into = options.id ?? randomUUID()
     await sessions.fork(origin.id, into, until === undefined ? {} : { until })
     const fork = await sessions.find(into)
@@ -39,8 +45,10 @@ export async function forkSession(id: string, options: ForkCommandOptions, termi
 }
 
 /** The first entry that the copy does not have. */
-function placeIn(origin: SessionSummary, session: WholeSession, options: ForkCommandOptions): number {
+async function placeIn(origin: SessionSummary, sessions: SessionStore, options: ForkCommandOptions): Promise<number> {
+  // of a damaged session the entries before the damage can be had, so they are not read
   if (options.at !== undefined) return entryBehind(options.at, origin)
+  const session = await readWholeSession(sessions, origin.id)
   if (options.beforeTurn !== undefined) return turnStart(options.beforeTurn, session)
   const last = session.path.compactions.findLast(({ entry }) => entry.type === 'compaction-applied')
   const any = last ?? session.path.compactions.at(-1)

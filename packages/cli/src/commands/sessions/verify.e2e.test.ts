@@ -33,6 +33,10 @@ describe('verify of what the tables say', () => {
     expect(await verify('s')).toMatchObject({ code: 1, out: expect.stringContaining('entry 5: its column type says') })
     change(`update sessions set title = 'another'`)
     expect((await verify('s')).out).toContain('the store says title another')
+    change(`update entries set body = '{' where seq = 9`)
+    expect(await verify('s')).toMatchObject({ code: 1, out: expect.stringContaining('entry 9: its body is no JSON') })
+    const fork = ['sessions', 'fork', 's', '--store', at, '--id']
+    expect(await palimpsestHere([...fork, 'saved', '--at', '8'])).toMatchObject({ code: 0 })
     const json = JSON.parse((await verify('--json')).out)
     expect(json.store).toEqual([expect.objectContaining({ table: 'artifacts', row: key })])
   })
