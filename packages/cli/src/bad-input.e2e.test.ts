@@ -95,7 +95,7 @@ describe('a wrong --format', () => {
     expect(wrong.err).toMatch(/hint: It looks like anthropic-messages/)
     const session = palimpsest(['count', exampleSession, '--format', 'codex'])
     expect(session.code).toBe(2)
-    expect(session.err).toMatch(/no messages of a codex session in its \d+ lines; skipped/)
+    expect(session.err).toMatch(/No Codex session: it looks like a Claude Code session\.\nhint: .*`claude-code`/)
     const name = palimpsest(['count', request, '--format', 'claude'])
     expect([name.code, name.err]).toEqual([2, expect.stringMatching(/Allowed choices are auto, anthropic/)])
   })
