@@ -14,7 +14,7 @@ const small = inventedRequests(inventedSteps(3, 400))
 describe.each(large)('compact on a long $format request', ({ format, body }) => {
   const file = scratch.file(`${format}.json`, body)
 
-  it('prints a request that is smaller, of the same format, and passes check; plan and replay give the same bytes', () => {
+  it('prints a request that is smaller, of the same format, and passes check; plan and replay give the same bytes', async () => {
     const plan = join(scratch.path, `${format}.plan.json`)
     const report = join(scratch.path, `${format}.report.json`)
     const limits = ['--window', '20k', '--reserve', '2k']
@@ -28,7 +28,7 @@ describe.each(large)('compact on a long $format request', ({ format, body }) => 
     expect(rest).toEqual(withoutItems(body))
     expect(compacted.out).toContain('Now say which file to change first.')
 
-    const checked = palimpsest(['check', '-', '--format', format], { input: compacted.out })
+    const checked = await palimpsestHere(['check', '-', '--format', format], compacted.out)
     expect(checked.out).toMatch(/no violations/)
     expect(checked.code).toBe(0)
 
@@ -38,7 +38,7 @@ describe.each(large)('compact on a long $format request', ({ format, body }) => 
     expect(facts.bytes.after).toBe(Buffer.byteLength(compacted.out))
     expect(facts.plan).toEqual(JSON.parse(readFileSync(plan, 'utf8')))
 
-    const replayed = palimpsest(['replay', file, '--plan', plan, ...limits])
+    const replayed = await palimpsestHere(['replay', file, '--plan', plan, ...limits])
     expect(replayed.code).toBe(0)
     expect(replayed.out === compacted.out).toBe(true)
     expect(palimpsest(['compact', file, ...limits]).out === compacted.out).toBe(true)
