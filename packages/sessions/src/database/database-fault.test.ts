@@ -21,6 +21,7 @@ describe('why a database refused', () => {
     ['a server without room for more', sqlite('53300'), /no more connections/],
     ['a server whose disk is full', sqlite('53100'), /disk is full/],
     ['a statement that took too long', sqlite('57014'), /too long/],
+    ['a standby', sqlite('25006'), /takes no writes/],
     ['a wrong password', sqlite('28P01'), /does not let this user/],
   ])('%s', (_name, error, said) => {
     expect(databaseFault(error)?.what).toMatch(said)

@@ -51,6 +51,10 @@ const FAULTS = {
     what: 'its server does not let this user in, or not do this',
     hint: 'Check user, password and database, and that the user may create and write tables there.',
   },
+  standby: {
+    what: 'its server takes no writes now: it is a standby, or set to read only',
+    hint: 'Name the server that takes writes, or let this one take them (default_transaction_read_only).',
+  },
   slow: {
     what: 'its server broke the statement off, because it took too long or waited for others',
     hint: 'Try again, or give it more time (statement_timeout, lock_timeout).',
@@ -137,7 +141,7 @@ const POSTGRES: readonly (readonly [start: string, kind: Kind])[] = [
   ['42501', 'refused'],
   ['3D000', 'refused'],
   ['28', 'refused'],
-  ['25006', 'refused'],
+  ['25006', 'standby'],
   ['08', 'gone'],
   ['57P', 'gone'],
 ]
