@@ -12,6 +12,7 @@ import type {
   WantedMessages,
 } from '../log/session-store.ts'
 import { assertFork, noSession, sessionTaken } from '../log/store-refusals.ts'
+import { compactionsBefore, lastInputBefore } from './counted-entries.ts'
 import type { EntryRow, SessionRow, Tables } from './schema.ts'
 import { reading, type SqlDatabase, writing } from './sql-database.ts'
 import { appendEntries, lockSession, type SessionName } from './sql-sessions-append.ts'
@@ -181,9 +182,14 @@ async function copySession(
   const { number: from, ...rest } = origin
   const copied = trx.selectFrom('entries').where('session', '=', from).where('seq', '<', until)
   const { last } = await copied.select(({ fn }) => fn.max<number>('seq').as('last')).executeTakeFirstOrThrow()
+  const counters = {
+    compactions: await compactionsBefore(trx, from, until),
+    last_input_tokens: await lastInputBefore(trx, from, until),
+  }
+  const fork = { digest: name.digest, id: storedText(name.id), forked_from: origin.id, forked_until: last + 1 }
   const { number } = await trx
     .insertInto('sessions')
-    .values({ ...rest, digest: name.digest, id: storedText(name.id), forked_from: origin.id, forked_until: last + 1 })
+    .values({ ...rest, ...counters, ...fork })
     .returning('number')
     .executeTakeFirstOrThrow()
   await trx

@@ -1,7 +1,8 @@
 import type { StoreCall } from 'palimpsest'
 import { jsonText } from 'palimpsest/engine'
 import { Turns } from 'palimpsest/stores'
-import { placeOf } from './fold-session.ts'
+import { foldEntries, placeOf } from './fold-session.ts'
+import { countersOf } from './session-counters.ts'
 import type { EntryPlace, SessionEntry } from './session-entry.ts'
 import type {
   AppendOptions,
@@ -134,10 +135,12 @@ class MemorySessionStore implements SessionStore {
     if (log === undefined) throw noSession(session)
     if (this.#logs.has(into)) throw sessionTaken(into)
     const copied = Math.min(until ?? Number.POSITIVE_INFINITY, log.texts.length + 1)
+    const texts = log.texts.slice(0, copied - 1)
+    const entries = texts.map((text): SessionEntry => JSON.parse(text))
     this.#logs.set(into, {
-      texts: log.texts.slice(0, copied - 1),
+      texts,
       places: log.places.slice(0, copied - 1),
-      counters: log.counters,
+      counters: countersOf(foldEntries(entries).snapshot),
       forked: { from: session, until: copied },
     })
   }

@@ -35,7 +35,7 @@ export interface SessionStore {
   messages(session: string, wanted: WantedMessages): Promise<readonly StoredMessage[]>
   /**
    * A new session with the entries of another one up to `until` (exclusive; by default all): a copy, so each can be removed
-   * alone. Its counters are those of its origin.
+   * alone. Its counters are counted from these entries.
    * @throws PalimpsestError `not-found`; `conflict` where the new id is taken. RangeError for `until` below 2: a session has
    * at least one entry.
    */

@@ -1,4 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
+import { compactionsBefore, lastInputBefore } from '../counted-entries.ts'
 import type { Tables } from '../schema.ts'
 
 /** `last_input_tokens` and `compactions` of each session, as the end of its last turn wrote them. */
@@ -52,36 +53,5 @@ async function edge(
   return (await entries.orderBy('seq', order).limit(1).executeTakeFirst())?.seq
 }
 
-async function compactionsBefore(db: Kysely<Tables>, session: number, end: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('entries')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('session', '=', session)
-    .where('seq', '<', end)
-    .where('type', '=', 'compaction-applied')
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-/** The newest use that was not for a summary; few lie behind it. */
-async function lastInputBefore(db: Kysely<Tables>, session: number, end: number): Promise<number | null> {
-  const newestFirst = await db
-    .selectFrom('entries')
-    .select(['seq', 'body'])
-    .where('session', '=', session)
-    .where('seq', '<', end)
-    .where('type', '=', 'usage-recorded')
-    .orderBy('seq', 'desc')
-    .limit(PAGE)
-    .execute()
-  for (const { body } of newestFirst) {
-    const { purpose, usage } = JSON.parse(body) as { purpose: string; usage: { input: number } }
-    if (purpose === 'chat') return usage.input
-  }
-  const oldest = newestFirst[PAGE - 1]
-  return oldest === undefined ? null : lastInputBefore(db, session, oldest.seq)
-}
-
 /** The largest `seq` that a column holds. */
 const LAST = 2 ** 31 - 1
-const PAGE = 100
