@@ -128,7 +128,7 @@ describe('what is wrong is told, with its entry', () => {
   })
 })
 
-it('a fork has the counters of its origin until a turn of its own ends', async () => {
+it('a fork counts what it began with until a turn of its own ends', async () => {
   const store = memorySessions().open()
   await store.append('one', await inventedLog())
   await store.fork('one', 'two', { until: 6 })

@@ -142,16 +142,15 @@ function counterFaults(
 ): readonly SessionFault[] {
   const snapshot = states.at(-1)
   const ended = entries.findLastIndex(({ type }) => type === 'turn-ended')
-  const then = states[ended]
-  // Until a turn of its own ends, a fork has the counters of its origin; an import writes them at its end.
-  const given = forked !== undefined && ended + 1 < forked.until
+  // Until a turn of its own ends, a fork counts what it began with; an import writes its counters at its end.
+  const begun = forked !== undefined && ended + 1 < forked.until ? states[forked.until - 2] : undefined
   const imported = snapshot?.started.imported !== undefined && lastInputTokens === snapshot.lastInputTokens
-  const counted = imported ? snapshot : then
+  const counted = begun ?? (imported ? snapshot : states[ended])
   return [
     ...difference('entries', count, entries.length),
     ...difference('messages', messages, snapshot?.length),
-    ...(given ? [] : difference('compactions', compactions, counted?.compactions ?? 0)),
-    ...(given ? [] : difference('last input tokens', lastInputTokens, counted?.lastInputTokens)),
+    ...difference('compactions', compactions, counted?.compactions ?? 0),
+    ...difference('last input tokens', lastInputTokens, counted?.lastInputTokens),
   ]
 }
 
