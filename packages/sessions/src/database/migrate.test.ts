@@ -43,10 +43,11 @@ for (const { name, skip, create } of await testDatabases()) {
       let session = 0
       const logs = new Map<string, readonly SessionEntry[]>()
       await fc.assert(
-        fc.asyncProperty(arbitraryLog, async (log) => {
+        fc.asyncProperty(arbitraryLog, fc.integer({ min: 2, max: 30 }), async (log, until) => {
           const id = `s${++session}`
-          logs.set(id, log)
+          logs.set(id, log).set(`fork of ${id}`, log.slice(0, until - 1))
           await appendAsTurns(database, id, log)
+          await database.sessions().fork(id, `fork of ${id}`, { until })
           await database.stores.records.commit(id, exampleRecord('k', `summary of ${id}`))
           const kept = await everything(database, logs.keys())
           const tables = await keptRows(test.url)

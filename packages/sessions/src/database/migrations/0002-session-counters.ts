@@ -20,9 +20,9 @@ export const sessionCounters: Migration = {
 
 /** Going down lost the counters, and only them: the entries say them again. */
 async function recount(db: Kysely<Tables>): Promise<void> {
-  const sessions = await db.selectFrom('sessions').select('number').execute()
-  for (const { number } of sessions) {
-    const end = await countedUntil(db, number)
+  const sessions = await db.selectFrom('sessions').select(['number', 'forked_until']).execute()
+  for (const { number, forked_until } of sessions) {
+    const end = await countedUntil(db, number, forked_until)
     if (end === undefined) continue
     const compactions = await compactionsBefore(db, number, end)
     const last_input_tokens = await lastInputBefore(db, number, end)
@@ -32,10 +32,15 @@ async function recount(db: Kysely<Tables>): Promise<void> {
 
 /**
  * The entry before which a session's counters were counted: the end of its last turn. An imported session was counted as it
- * came, before the first turn that it had here.
+ * came, before the first turn that it had here; a fork as it began, before the first turn of its own ended.
  */
-async function countedUntil(db: Kysely<Tables>, session: number): Promise<number | undefined> {
+async function countedUntil(
+  db: Kysely<Tables>,
+  session: number,
+  forkedUntil: number | null,
+): Promise<number | undefined> {
   const ended = await edge(db, session, { type: 'turn-ended', order: 'desc' })
+  if (forkedUntil !== null && (ended ?? 0) < forkedUntil) return forkedUntil
   if (ended !== undefined) return ended
   const first = db.selectFrom('entries').select('body').where('session', '=', session).where('seq', '=', 1)
   const started = JSON.parse((await first.executeTakeFirst())?.body ?? '{}') as { imported?: object }
