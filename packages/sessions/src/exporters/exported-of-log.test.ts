@@ -132,18 +132,19 @@ describe('a log', () => {
   })
 })
 
-// A prompt of LangChain is not told from any other list of messages: its log keeps the system message as an item.
-const files = Object.entries(IMPORTED_FILES).filter(([format]) => format !== 'langsmith')
-
-test.each(files)('an imported session of %s is exported from its log as from its file', (_format, file) => {
-  const imported = importSessionText(file)
-  const entries: SessionEntry[] = []
-  for (const { body, at } of logOfImport(imported)) entries.push(...chainEntries([body], { after: entries.at(-1), at }))
-  const told = ({ items, calls, compactions, dialect, cwd, title }: ExportedSession) => ({
-    about: { dialect, cwd, title },
-    items: items.map(({ item, injected }) => ({ item, injected })),
-    calls: calls.flatMap(({ position, usage, model }) => (usage === undefined ? [] : [{ position, usage, model }])),
-    compactions: compactions.map(({ timestamp, ...compaction }) => compaction),
-  })
-  expect(told(exportedOfLog('id', entries))).toEqual(told(exportedOfImport(imported)))
-})
+test.each(Object.entries(IMPORTED_FILES))(
+  'an imported session of %s is exported from its log as from its file',
+  (_format, file) => {
+    const imported = importSessionText(file)
+    const entries: SessionEntry[] = []
+    for (const { body, at } of logOfImport(imported))
+      entries.push(...chainEntries([body], { after: entries.at(-1), at }))
+    const told = ({ items, calls, compactions, dialect, cwd, title }: ExportedSession) => ({
+      about: { dialect, cwd, title },
+      items: items.map(({ item, injected }) => ({ item, injected })),
+      calls: calls.flatMap(({ position, usage, model }) => (usage === undefined ? [] : [{ position, usage, model }])),
+      compactions: compactions.map(({ timestamp, ...compaction }) => compaction),
+    })
+    expect(told(exportedOfLog('id', entries))).toEqual(told(exportedOfImport(imported)))
+  },
+)

@@ -89,8 +89,8 @@ describe('BB-24 Import → export → import of each format is stable; compactio
     test.each(['claude-code', 'pi'] as const)('as a file of %s', (target) => expectFileStable(session, target))
   })
 
-  // A request of Codex, or of LangChain, is told by its caller alone: those files are read as what they look like.
-  const requests = Object.entries(SPEAKERS).filter(([dialect]) => !['openai-codex', 'langchain'].includes(dialect))
+  // A request of Codex is told by its caller alone: it is read as what it looks like.
+  const requests = Object.entries(SPEAKERS).filter(([dialect]) => dialect !== 'openai-codex')
   describe.each(requests)('a request of %s', (dialect, speak) => {
     const session = importSessionText(JSON.stringify(speak(script)))
 

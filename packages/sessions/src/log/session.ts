@@ -161,8 +161,7 @@ export class Session {
   add(...bodies: readonly AddedBody[]): void {
     if (this.#rewinds > 0) throw new RangeError('The session is being rewound: await that first.')
     for (const body of bodies) assertJson(body)
-    this.#log.push(bodies.map((body) => this.#unkept.storable(body)))
-    this.#unkept.hold(bodies)
+    this.#put(bodies)
   }
 
   /** Adds the next items of the transcript. `injected`: the client wrote them by itself. */
@@ -238,7 +237,7 @@ export class Session {
    */
   turn<Result>(run: (session: Session) => Promise<Result>, call: StoreCall = {}): Promise<Result> {
     const alone = async () => {
-      await this.refresh(call)
+      await this.#exclusive(() => this.#refresh(call, 'gone'))
       await this.settle(call)
       this.startTurn()
       const result = await this.#untilFailure(run, call)
@@ -254,7 +253,7 @@ export class Session {
    * @throws PalimpsestError `conflict` where the session was removed and another one has its id.
    */
   refresh(call: StoreCall = {}): Promise<void> {
-    return this.#exclusive(() => this.#refresh(call))
+    return this.#exclusive(() => this.#refresh(call, 'there'))
   }
 
   /**
@@ -345,11 +344,26 @@ export class Session {
       const tail = await this.#tail(call)
       // something was added while it was read, by another one that ends the turn say
       if (this.place.hash !== hash) return this.#closeTurn(outcome, call)
-      for (const { action } of this.#state.running) this.completeAction(action, 'interrupted')
-      this.appendItems(interruptedResults(this.dialect, tail))
+      this.#interrupt(tail)
     }
-    if (this.#state.turnOpen) this.add({ type: 'turn-ended', outcome })
+    if (this.#state.turnOpen) this.#put([{ type: 'turn-ended', outcome }])
     this.#dropUnkept()
+  }
+
+  /** Nothing runs any more, and no call at the end of the transcript waits; gives the results that say so. */
+  #interrupt(tail: readonly object[]): readonly object[] {
+    const { running, length } = this.#state
+    const results = interruptedResults(this.dialect, tail)
+    this.#put([
+      ...running.map(({ action }) => ({ type: 'action-completed', action, status: 'interrupted' }) as const),
+      ...results.map((item, n) => ({ type: 'message-appended', position: length + n, item }) as const),
+    ])
+    return results
+  }
+
+  #put(bodies: readonly AddedBody[]): void {
+    this.#log.push(bodies.map((body) => this.#unkept.storable(body)))
+    this.#unkept.hold(bodies)
   }
 
   async #untilFailure<Result>(run: (session: Session) => Promise<Result>, { signal }: StoreCall): Promise<Result> {
@@ -384,21 +398,23 @@ export class Session {
     return this.#unkept.shown(await this.#log.messages(positions, call))
   }
 
-  async #refresh(call: StoreCall): Promise<void> {
+  async #refresh(call: StoreCall, others: Others): Promise<void> {
     const newer = await this.#log.foreignEntries(call)
-    if (newer.length > 0) await this.#carryOver(newer, call)
+    if (newer.length > 0) await this.#carryOver(newer, others, call)
   }
 
   /** What waits may grow while the others' entries are read: it changes place after that, all at once. */
-  async #carryOver(newer: readonly SessionEntry[], call: StoreCall): Promise<void> {
+  async #carryOver(newer: readonly SessionEntry[], others: Others, call: StoreCall): Promise<void> {
     const last = newer.at(-1)?.seq
     const resumed = await resumeSession(this.#log.store, this.id, { ...call, ...(last !== undefined && { last }) })
-    const unsettled = await this.#unsettled(resumed, newer, call)
+    const tail = others === 'gone' || newer.some(isMessage) ? await this.#tailOf(resumed, call) : undefined
     const { waiting } = this.#log
     const said = waiting.filter(isMessage).length
     const common = newer.some(({ type }) => type === 'rewound') ? 0 : this.#state.length - said
     const held = this.#unkept.take(common)
     this.#log.resumeAt(resumed, common)
+    const settled = others === 'gone' && waiting.length > 0 ? this.#settleOthers(tail ?? []) : []
+    const unsettled = new UnsettledResults(this.dialect, tail && [...tail, ...settled])
     for (const { seq: _, hash: __, at, ...body } of waiting) {
       const carried = carriedOver(body as EntryBody, { state: this.#state, common, unsettled })
       if (carried === undefined) continue
@@ -408,21 +424,21 @@ export class Session {
     }
   }
 
-  /** What others settled meanwhile shows in the transcript that they left. */
-  async #unsettled(
-    resumed: ResumedSession,
-    newer: readonly SessionEntry[],
-    call: StoreCall,
-  ): Promise<UnsettledResults> {
-    const { snapshot, place } = resumed
+  /** What others left in the middle of a turn ends before anything stands behind it; gives the results that this takes. */
+  #settleOthers(tail: readonly object[]): readonly object[] {
+    if (!this.#state.turnOpen && this.#state.running.length === 0) return []
+    const results = this.#interrupt(tail)
+    if (this.#state.turnOpen) this.#put([{ type: 'turn-ended', outcome: 'interrupted' }])
+    return results
+  }
+
+  /** The end of the transcript that others left: what they settled shows there. */
+  async #tailOf({ snapshot, place }: ResumedSession, call: StoreCall): Promise<readonly object[] | undefined> {
     const shown = shownPositions(snapshot.record?.plan ?? {}, snapshot.length).at(-1)
-    if (shown === undefined || !newer.some(isMessage)) return new UnsettledResults(this.dialect, undefined)
+    if (shown === undefined) return undefined
     const wanted = { positions: [shown], until: place.seq + 1, abandoned: snapshot.abandoned }
     const messages = await this.#log.store.messages(this.id, { ...call, ...wanted })
-    return new UnsettledResults(
-      this.dialect,
-      messages.map(({ item }) => item as object),
-    )
+    return messages.map(({ item }) => item as object)
   }
 
   /** From here on results are as they are stored, and shown so. */
@@ -434,6 +450,9 @@ export class Session {
     return this.#log.snapshot
   }
 }
+
+/** The others that wrote: in a turn of their own they may still be there; whoever holds the session knows that they are gone. */
+type Others = 'there' | 'gone'
 
 function isMessage({ type }: SessionEntry): boolean {
   return type === 'message-appended'

@@ -10,8 +10,17 @@ const MESSAGE_BRAND = Symbol.for('langchain.message')
 export function recognisesLangChain(body: unknown): number {
   const { messages } = fieldsOf(body)
   if (!Array.isArray(messages) || messages.length === 0) return 0
-  return messages.every(isMessage) ? 1 : 0
+  if (messages.every(isMessage)) return 1
+  return messages.every((message) => isMessage(message) || isPlain(message)) ? 0.9 : 0
 }
+
+/** Plain fields, as messages are written to JSON: the type says who speaks, and there is no role. */
+function isPlain(message: unknown): boolean {
+  const { type, role } = fieldsOf(message)
+  return role === undefined && PLAIN_TYPES.has(type) && 'content' in fieldsOf(message)
+}
+
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['human', 'ai', 'system', 'developer', 'tool', 'function'])
 
 function isMessage(message: unknown): boolean {
   if (!isObject(message)) return false

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, isFields, listOf } from '../json-fields.ts'
+import { isLangChainMessage } from './request-shape.ts'
 
 /** Dialects of plain requests that can be told apart without a dialect object. */
 export type RequestDialect =
@@ -8,6 +9,7 @@ export type RequestDialect =
   | 'gemini'
   | 'bedrock-converse'
   | 'ai-sdk'
+  | 'langchain'
 
 /** Where each dialect has its items. */
 export const ITEMS_KEYS: Readonly<Record<RequestDialect, string>> = {
@@ -17,10 +19,11 @@ export const ITEMS_KEYS: Readonly<Record<RequestDialect, string>> = {
   gemini: 'contents',
   'bedrock-converse': 'messages',
   'ai-sdk': 'prompt',
+  langchain: 'messages',
 }
 
 /**
- * The dialect of a request body by its structure. `messages` is shared by four of them: there the shapes of blocks and
+ * The dialect of a request body by its structure. `messages` is shared by five of them: there the shapes of blocks and
  * fields that only one of them has decide; a body with none of them is taken for `openai-chat`, which most servers speak.
  */
 export function dialectOfRequest(body: Fields): RequestDialect {
@@ -36,6 +39,7 @@ function votes(body: Fields): Map<RequestDialect, number> {
   const messages = listOf(body.messages).map(fieldsOf)
   const blocks = messages.flatMap((message) => listOf(message.content)).filter(isFields)
   return new Map([
+    ['langchain', messages.filter(isLangChainMessage).length],
     ['bedrock-converse', bedrockVotes(body, blocks)],
     ['ai-sdk', aiSdkVotes(blocks)],
     ['anthropic-messages', anthropicVotes(body, blocks)],

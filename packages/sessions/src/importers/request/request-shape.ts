@@ -14,6 +14,13 @@ export function isMessage(value: unknown): value is Fields {
   return typeof value.call_id === 'string' && typeof value.type === 'string'
 }
 
+/** A message as LangChain writes it to JSON: its type says who speaks. */
+export function isLangChainMessage(value: unknown): value is Fields {
+  return isFields(value) && value.role === undefined && LANGCHAIN_TYPES.has(value.type) && 'content' in value
+}
+
+const LANGCHAIN_TYPES: ReadonlySet<unknown> = new Set(['human', 'ai', 'system', 'developer', 'tool', 'function'])
+
 /** A message in a list of its own; contents may have no role. */
 export function isListedMessage(value: unknown): boolean {
   return isMessage(value) || (isFields(value) && Array.isArray(value.parts) && !('info' in value))
@@ -25,5 +32,6 @@ function isMessageList(value: unknown, key: string): boolean {
   const [first] = value as readonly unknown[]
   if (first === undefined || isMessage(first)) return true
   if (!isFields(first)) return false
+  if (key === 'messages') return isLangChainMessage(first)
   return key === 'input' ? typeof first.type === 'string' : key === 'contents' && Array.isArray(first.parts)
 }
