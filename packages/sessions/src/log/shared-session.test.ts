@@ -204,3 +204,18 @@ describe('after a crash', () => {
     expect(await store.read('s')).toHaveLength(3)
   })
 })
+
+it('what waits to be stored stands behind a turn of others that died, once that is settled', async () => {
+  const store = memorySessions().open()
+  const first = await Session.create(store, 's', { dialect: anthropic })
+  const dies = await Session.open(store, 's', { now: () => 1 })
+  first.startTurn()
+  first.appendItems([userSays('mine'), toolCall('a')])
+  dies.startTurn()
+  dies.appendItems([userSays('theirs'), toolCall('b')])
+  await dies.commit()
+  await first.turn(async () => undefined)
+  const said = (await first.transcript()).map((item) => JSON.stringify(item).match(/theirs|mine|"[ab]"/)?.[0])
+  expect(said).toEqual(['theirs', '"b"', '"b"', 'mine', '"a"', '"a"'])
+  expect(first.snapshot).toMatchObject({ turn: 3, turnOpen: false })
+})
