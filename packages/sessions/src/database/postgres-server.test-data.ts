@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { TestProject } from 'vitest/node'
 
@@ -60,8 +60,8 @@ export async function startServer({
 } = {}): Promise<RunningServer | { readonly missing: string }> {
   const given = process.env.PALIMPSEST_TEST_POSTGRES_URL
   if (given !== undefined) return { url: given, stop: async () => undefined }
-  const programs = await findPrograms()
-  if (programs === undefined) {
+  const found = await findPrograms()
+  if (found === undefined) {
     return { missing: `no PostgreSQL server for ${platform}, and PALIMPSEST_TEST_POSTGRES_URL is not set` }
   }
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-postgres-'))
@@ -72,7 +72,8 @@ export async function startServer({
   for (const path of [folder, passwordFile]) if (user !== undefined) chownSync(path, user.uid, user.gid)
   const port = await freePort()
   try {
-    run(programs.initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...INITDB], user)
+    const programs = user === undefined ? found : programsFor(user, found, folder)
+    run(programs.initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...INITDB], { user, folder })
     const server = await started(programs.postgres, ['-D', data, '-p', String(port), ...settings(durable)], {
       user,
       folder,
@@ -122,8 +123,17 @@ interface ServerUser {
   readonly gid: number
 }
 
-function run(program: string, options: readonly string[], user: ServerUser | undefined): void {
-  const { status, stdout, stderr, error } = spawnSync(program, options, { ...user, encoding: 'utf8' })
+/** A clone may lie where only its owner can go: then the programs run from the server's own folder. */
+function programsFor(user: ServerUser, programs: Programs, folder: string): Programs {
+  if (spawnSync(programs.postgres, ['--version'], { ...user, cwd: folder }).status === 0) return programs
+  const home = join(dirname(programs.postgres), '..')
+  cpSync(home, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  const own = (program: string) => join(folder, 'native', relative(home, program))
+  return { initdb: own(programs.initdb), postgres: own(programs.postgres) }
+}
+
+function run(program: string, options: readonly string[], { user, folder }: ServerPlace): void {
+  const { status, stdout, stderr, error } = spawnSync(program, options, { ...user, cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} failed: ${error ?? ''}\n${stdout}\n${stderr}`)
 }
 
@@ -131,7 +141,7 @@ function run(program: string, options: readonly string[], user: ServerUser | und
 async function started(program: string, options: readonly string[], { user, folder }: ServerPlace) {
   const watched = process.platform === 'win32' ? [program] : ['sh', '-c', ENDS_WITH_INPUT, folder, program]
   const [command = program, ...first] = watched
-  const server = spawn(command, [...first, ...options], { ...user, stdio: ['pipe', 'ignore', 'pipe'] })
+  const server = spawn(command, [...first, ...options], { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
