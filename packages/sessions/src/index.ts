@@ -25,10 +25,10 @@ export {
   type Displayed,
   type NewSession,
   Session,
-  type SessionLedger,
   type SessionOptions,
 } from './log/session.ts'
 export type * from './log/session-entry.ts'
+export type { SessionLedger } from './log/session-ledger.ts'
 export type * from './log/session-store.ts'
 export { type SessionMatch, searchSession } from './stored/search-session.ts'
 export { type SessionFault, type SessionToVerify, sessionFaults } from './stored/session-faults.ts'

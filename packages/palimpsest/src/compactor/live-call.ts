@@ -1,15 +1,13 @@
-import type { CacheBreakpoints, OverflowFacts } from '../dialects/dialect.ts'
+import type { CacheBreakpoints } from '../dialects/dialect.ts'
 import { PalimpsestError } from '../engine/errors.ts'
-import type { Conversation } from '../engine/messages/message.ts'
 import { assumeView, forgetViews } from '../engine/tokens/calibration.ts'
-import { resolveProfile } from '../engine/tokens/profiles.ts'
-import type { LimitScope } from '../stores/ports.ts'
 import { prepareAhead } from './background.ts'
 import type { Branch } from './branch.ts'
-import type { LimitOptions } from './compaction-limits.ts'
-import type { Prepared, PrepareOptions } from './compactor.ts'
+import { CallSizing } from './call-sizing.ts'
+import type { Prepared } from './compactor.ts'
 import { ContextOverflowError } from './context-overflow-error.ts'
 import type { EventDraft } from './event-source.ts'
+import type { Incoming, Refusal } from './incoming.ts'
 import { LEAST_LIMIT } from './known-limits.ts'
 import {
   type CompactionCause,
@@ -20,43 +18,12 @@ import {
 } from './live-compaction.ts'
 import { refusedTokens } from './overflow-ladder.ts'
 import { PreparedRequest } from './prepared-request.ts'
-import {
-  brokenView,
-  fits,
-  limitsFor,
-  type SizedRequest,
-  type SizingSetup,
-  sizeRequest,
-  withSize,
-} from './sized-request.ts'
+import { fits, type SizedRequest } from './sized-request.ts'
 import { storeFailure } from './store-failure.ts'
 import type { Workshop } from './workshop.ts'
 
 /** After an attempt that came to nothing, the request must grow by this share of the trigger before the next. */
 const REARM_SHARE = 0.05
-/** A count is asked for from this share of the trigger on. */
-const COUNT_FROM = 0.7
-const COUNT_TIMEOUT_MS = 5_000
-
-/** One request and what became of its attempts so far. */
-export interface Incoming<Request> {
-  readonly request: Request
-  readonly options: PrepareOptions
-  readonly conversation: Conversation<object>
-  readonly model: string
-  /** Refusals so far, by what was done about them. */
-  readonly refusals: { readonly compacted: number; readonly lowered: boolean; readonly stripped: boolean }
-  /** The output cap that a refusal left room for. */
-  readonly outputCap?: number
-}
-
-/** A sent request that was refused. */
-export interface Refusal {
-  readonly facts: OverflowFacts
-  readonly failure: unknown
-  readonly sent: number
-  readonly recordId: string | undefined
-}
 
 interface Judgement {
   readonly sized: SizedRequest<object>
@@ -77,6 +44,7 @@ export class LiveCall<Request> {
   readonly #incoming: Incoming<Request>
   readonly #retry: CallSetup<Request>['retry']
   readonly #emit: (event: EventDraft) => void
+  readonly #sizing: CallSizing<Request>
 
   constructor({ workshop, branch, incoming, retry }: CallSetup<Request>) {
     this.#workshop = workshop
@@ -84,6 +52,8 @@ export class LiveCall<Request> {
     this.#incoming = incoming
     this.#retry = retry
     this.#emit = workshop.events.of(branch.session, incoming.model)
+    const outgoing = (sized: SizedRequest<object>) => this.#outgoing(sized).request
+    this.#sizing = new CallSizing({ workshop, branch, incoming, emit: this.#emit, outgoing })
   }
 
   async prepare(forced: CompactionCause | undefined): Promise<PreparedRequest<Request, object>> {
@@ -102,7 +72,7 @@ export class LiveCall<Request> {
 
   /** The request measured, and why it must be compacted; no cause: it goes out as it is. */
   async #judge(asked: CompactionCause | undefined): Promise<Judgement> {
-    const sized = await this.#size()
+    const sized = await this.#sizing.size()
     if (asked?.reason !== 'overflow') return { sized, cause: asked ?? this.#cause(sized) }
     if (this.#isAnswered(asked, sized)) return { sized, cause: undefined }
     return { sized: await this.#afterRefusal(asked, sized), cause: asked }
@@ -168,76 +138,12 @@ export class LiveCall<Request> {
     const { facts, sent, attempt } = cause
     if (facts.kind === 'bytes' || facts.kind === 'reasoning-bound') return sized
     if (facts.limit !== undefined && facts.limit >= LEAST_LIMIT) {
-      await this.#workshop.limits.learn(this.#limitScope(), facts.limit)
+      await this.#workshop.limits.learn(this.#sizing.limitScope, facts.limit)
     } else if (facts.kind === 'tokens') this.#branch.bound = Math.min(this.#branch.bound ?? sent, sent)
     const refused = refusedTokens(facts, { sent, mean: sized.mean })
     // what was refused too late has grown since
     const tokens = attempt === 0 ? Math.max(refused, sized.size.tokens) : refused
-    const setup = await this.#sizing()
-    const limits = (overhead: number) => limitsFor(setup, this.#incoming.conversation, overhead)
-    return withSize(sized, { tokens, basis: 'measured' }, limits)
-  }
-
-  #limitScope(): LimitScope {
-    const { options, model } = this.#incoming
-    return { namespace: this.#branch.scope.namespace, upstream: this.#workshop.upstreamOf(options), model }
-  }
-
-  /** The request measured; a view that the new items made illegal is given up for the whole transcript. */
-  async #size(): Promise<SizedRequest<object>> {
-    const setup = await this.#sizing()
-    const { conversation, model } = this.#incoming
-    const limits = (overhead: number) => limitsFor(setup, conversation, overhead)
-    let sized = sizeRequest(setup, this.#branch, conversation)
-    const broken = brokenView(this.#workshop.dialect, this.#branch, sized)
-    if (broken !== undefined) {
-      const detail = `${broken.rule}: ${broken.message}`
-      this.#emit({ type: 'plan-rejected', rejected: { rung: 'record', reason: 'invalid-view', detail } })
-      this.#branch.record = undefined
-      sized = sizeRequest(setup, this.#branch, conversation)
-    }
-    if (!sized.limits.profile.known && sized.limits.window === undefined && this.#workshop.isNewlyUnknown(model)) {
-      this.#emit({ type: 'unknown-model' })
-    }
-    const counted = await this.#count(sized)
-    return counted === undefined ? sized : withSize(sized, { tokens: counted, basis: 'measured' }, limits)
-  }
-
-  async #sizing(): Promise<SizingSetup<object>> {
-    const { conversation, model } = this.#incoming
-    const { dialect, preset, overheads } = this.#workshop
-    const overhead = overheads.measure(conversation, this.#workshop.metersOf(model), this.#branch.scope.family)
-    return { dialect, preset, overhead, model, bound: this.#branch.bound, limits: await this.#limitOptions() }
-  }
-
-  /** The caller's options under what providers stated: a limit only ever lowers the window. */
-  async #limitOptions(): Promise<LimitOptions> {
-    const { options } = this.#workshop
-    const { model } = this.#incoming
-    const windows = [
-      options.window ?? resolveProfile(model, options.profiles).window,
-      await this.#workshop.limits.window(this.#limitScope()),
-    ].filter((one) => one !== undefined)
-    return windows.length === 0 ? options : { ...options, window: Math.min(...windows) }
-  }
-
-  /** An exact count, where one is to be had and near enough to matter; undefined: the estimate has to do. */
-  async #count(sized: SizedRequest<object>): Promise<number | undefined> {
-    const { counter, countTokens: common } = this.#workshop.options
-    const countTokens = this.#incoming.options.countTokens ?? common
-    if (countTokens === undefined) return undefined
-    const upper = Math.max(
-      sized.size.tokens,
-      sized.overhead.upper + (sized.mean - sized.overhead.mean) * this.#branch.upperRatio(),
-    )
-    if (counter !== 'always' && upper < sized.limits.trigger * COUNT_FROM) return undefined
-    try {
-      const { request } = this.#outgoing(sized)
-      const tokens = await countTokens(request, { signal: AbortSignal.timeout(COUNT_TIMEOUT_MS) })
-      return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : undefined
-    } catch {
-      return undefined // the estimate is there
-    }
+    return this.#sizing.measured(sized, tokens)
   }
 
   /** Why this request must be compacted; undefined: it goes out as it is. @throws ContextOverflowError where it cannot. */
@@ -294,13 +200,12 @@ export class LiveCall<Request> {
 
   /** The new view, of the size that its compaction ended with: the next request starts from that too. */
   async #sizeAfter(tokens: number): Promise<SizedRequest<object>> {
-    const { model, conversation } = this.#incoming
-    const setup = await this.#sizing()
-    const sized = sizeRequest(setup, this.#branch, conversation)
+    const { model } = this.#incoming
+    const sized = await this.#sizing.underRecord()
     if (sized.key === undefined) return sized
     const assumed = { ...sized.key, input: tokens, estimate: sized.mean, tools: sized.overhead.tools }
     this.#branch.calibrations.set(model, assumeView(this.#branch.calibration(model), assumed))
-    return sizeRequest(setup, this.#branch, conversation)
+    return this.#sizing.underRecord()
   }
 
   async #runCompaction(sized: SizedRequest<object>, cause: CompactionCause): Promise<CompactionResult> {

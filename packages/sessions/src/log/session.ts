@@ -2,21 +2,18 @@ import {
   type CompactionRecord,
   type Dialect,
   dialectByName,
-  dialectMeter,
-  type Ledger,
   PalimpsestError,
   type PrepareOptions,
   type StoreCall,
-  Transcript,
-  withInjected,
 } from 'palimpsest'
-import { type RenderContext, type RequestOverhead, requestOverhead, resolveProfile, ShownPlan } from 'palimpsest/engine'
+import { type RenderContext, resolveProfile, ShownPlan } from 'palimpsest/engine'
 import { carriedOver, UnsettledResults } from './carry-over.ts'
 import { chainEntries } from './entry-chain.ts'
 import { isAbandoned, placeOf, stateAfter } from './fold-session.ts'
 import { interruptedResults } from './interrupted-results.ts'
 import { OpenLog } from './open-log.ts'
 import { foreignValue, jsonCopy } from './plain-json.ts'
+import { renderShown } from './render-shown.ts'
 import { type ResumedSession, resumeSession } from './resume-session.ts'
 import type {
   ActionCompleted,
@@ -33,6 +30,7 @@ import type {
   TurnEnded,
   UsageRecorded,
 } from './session-entry.ts'
+import { type SessionLedger, sessionLedger } from './session-ledger.ts'
 import type { SessionStore, StoredMessage, WantedMessages } from './session-store.ts'
 import { shownPositions } from './shown-positions.ts'
 import { sessionTaken } from './store-refusals.ts'
@@ -61,13 +59,6 @@ export type Displayed = EntryPlace & (MessageAppended | DisplaySegment)
 
 /** What may be added one by one: beginning, rewinds and checkpoints are made by the session itself. */
 export type AddedBody = Exclude<EntryBody, SessionStarted | Rewound | Checkpoint>
-
-/** Tokens of a whole transcript, and of what every request has beside it. */
-export interface SessionLedger {
-  readonly ledger: Ledger
-  /** System and tools, where the session has a frame. */
-  readonly overhead?: RequestOverhead
-}
 
 /**
  * A session, and the way to write its log. What is added is there at once, in memory; `commit` stores it. One process may
@@ -287,15 +278,9 @@ export class Session {
         : { key: record.key, plan: new ShownPlan(record.plan, record.length) }
     this.#shown = shown
     const messages = await this.#read(shownPositions(record.plan, length), call)
-    const items = new Map(messages.map(({ position, item }) => [position, item as object]))
-    const item = (position: number): object => {
-      const found = items.get(position)
-      if (found === undefined) throw new RangeError(`Position ${position} is not shown.`)
-      return found
-    }
-    const source = { length, item, view: (position: number) => this.dialect.view(item(position)) }
     const { thinkingBinding, strictAlternation } = resolveProfile(started.model)
-    return shown.plan.render(this.dialect, source, { thinkingBinding, strictAlternation, ...context })
+    const chosen = { thinkingBinding, strictAlternation, ...context }
+    return renderShown(messages, { dialect: this.dialect, plan: shown.plan, length, context: chosen })
   }
 
   /** All items, evicted ones too. */
@@ -310,17 +295,8 @@ export class Session {
 
   /** Where the tokens of the whole transcript are, estimated for a model. Default: the session's. */
   async ledger(model = this.#state.started.model, call: StoreCall = {}): Promise<SessionLedger> {
-    const messages = await this.messages(call)
-    const injected = new Set(messages.filter((one) => one.injected === true).map(({ item }) => item as object))
-    const lens = withInjected(this.dialect, (item) => injected.has(item))
-    const meter = dialectMeter(this.dialect, model, 'mean')
-    const { ledger } = new Transcript(
-      lens,
-      meter,
-      messages.map(({ item }) => item as object),
-    )
     const { frame } = this.#state.started
-    return { ledger, ...(frame !== undefined && { overhead: requestOverhead(this.dialect.open(frame), meter) }) }
+    return sessionLedger(await this.messages(call), { dialect: this.dialect, model, frame })
   }
 
   /** What the user saw, in order: messages and what was shown beside them, evicted ones too. */
