@@ -29,6 +29,7 @@ export interface Offence {
 const packageOrder = [
   '@palimpsest/end-to-end',
   '@palimpsest/cli',
+  '@palimpsest/agent',
   '@palimpsest/wirelab',
   '@palimpsest/sessions',
   'palimpsest',
@@ -37,6 +38,7 @@ const packageOrder = [
 const folderOfPackage: Readonly<Record<string, string>> = {
   'packages/end-to-end': '@palimpsest/end-to-end',
   'packages/cli': '@palimpsest/cli',
+  'packages/agent': '@palimpsest/agent',
   'packages/wirelab': '@palimpsest/wirelab',
   'packages/sessions': '@palimpsest/sessions',
   'packages/palimpsest': 'palimpsest',

@@ -13,7 +13,7 @@ import type { LanguageModel } from './language-model.ts'
 import { type ModelCall, modelCalls } from './model-call.ts'
 import { type OwnOptions, takeOwnOptions } from './own-options.ts'
 import type { PalimpsestOptions } from './palimpsest-options.ts'
-import { summarizerOf } from './run-summarizer.ts'
+import { aiSdkSummarizer } from './run-summarizer.ts'
 
 /** A call, ready to be sent. */
 export interface PreparedCall {
@@ -97,8 +97,8 @@ export class CallPreparation {
     const fallback = preset.summaryFallback ?? 'extractive'
     const known = { fallback, ...(profiles !== undefined && { profiles }) }
     // what belongs to the run's own provider stays with it
-    if (summarizer !== 'model') return summarizerOf({ ...known, model: summarizer.model })
-    return summarizerOf({ ...known, model, like, way, ...(window !== undefined && { window }) })
+    if (summarizer !== 'model') return aiSdkSummarizer({ ...known, model: summarizer.model })
+    return aiSdkSummarizer({ ...known, model, like, way, ...(window !== undefined && { window }) })
   }
 }
 

@@ -21,7 +21,7 @@ export interface SummaryModel {
 }
 
 /** Summaries by a language model of the AI SDK: single calls without tools, thinking settings or server-side edits. */
-export function summarizerOf({ model, fallback, window, profiles, ...how }: SummaryModel): Summarizer {
+export function aiSdkSummarizer({ model, fallback, window, profiles, ...how }: SummaryModel): Summarizer {
   return modelSummarizer({
     generate: generateWith(model, how),
     model: model.modelId,

@@ -1,0 +1,8 @@
+export type * from './agent/agent.ts'
+export type * from './config/agent-config.ts'
+export type * from './loop/agent-event.ts'
+export type * from './loop/model-answer.ts'
+export * from './middleware/middleware.ts'
+export type * from './models/agent-model.ts'
+export * from './tools/agent-tool.ts'
+export type * from './tools/permissions.ts'
