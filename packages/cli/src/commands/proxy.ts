@@ -125,14 +125,14 @@ async function exchangeOptions(options: ProxyCommandOptions): Promise<NonNullabl
     // a client's own tool reads files, not references: large results are cut, and stand whole in the history
     preset: reader === undefined ? preset : withoutArtifacts(preset),
     profiles: ownProfiles(),
-    summarizer: aiSdkSummarizer(options.summarizer ?? (process.env.PALIMPSEST_SUMMARIZER_MODEL || 'model')),
+    summarizer: summarizerNamed(options.summarizer ?? (process.env.PALIMPSEST_SUMMARIZER_MODEL || 'model')),
     cache: cacheMarks ? 'auto' : 'off',
     ...(window !== undefined && { window }),
     ...(reader !== undefined && { reader: { tool: reader } }),
   }
 }
 
-function aiSdkSummarizer(name: string): 'model' | 'extractive' | { readonly model: string } {
+function summarizerNamed(name: string): 'model' | 'extractive' | { readonly model: string } {
   return name === 'model' || name === 'extractive' ? name : { model: name }
 }
 

@@ -14,5 +14,5 @@ export {
   type ToolCallInfo,
   type ToolScope,
 } from './palimpsest-tools.ts'
-export { aiSdkSummarizer, type SummaryModel } from './run-summarizer.ts'
+export { aiSdkSummarizer, type SummaryModel, type SummaryWatcher } from './run-summarizer.ts'
 export type { ToolInput } from './tool-input.ts'

@@ -13,7 +13,15 @@ export interface ModelCall {
   readonly impliedCap?: number
 }
 
-/** Prompts of the AI SDK, with the model that they go to. */
+/**
+ * Prompts of the AI SDK, with the model that they go to: the wire format of a loop that calls language models itself.
+ *
+ * @example
+ * const compactor = createCompactor({ dialect: modelCalls })
+ * const prepared = await compactor.prepare({ modelId: model.modelId, options: { prompt, tools }, wholeHistory: true })
+ * prepared.observe(await model.doGenerate(prepared.request.options))
+ * prepared.done()
+ */
 export const modelCalls: Dialect<ModelCall, AiSdkMessage> = {
   ...aiSdk,
   open({ modelId, options, wholeHistory, impliedCap }) {

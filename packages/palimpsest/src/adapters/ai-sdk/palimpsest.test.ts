@@ -1,4 +1,4 @@
-import type { LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { APICallError } from '@ai-sdk/provider'
 import { wrapLanguageModel } from 'ai'
 import { describe, expect, test } from 'vitest'
@@ -6,42 +6,11 @@ import type { CompactorEvent } from '../../compactor/events.ts'
 import type { Preset } from '../../engine/presets/preset.ts'
 import { PRESETS } from '../../engine/presets/presets.ts'
 import { ContextOverflowError, type PalimpsestOptions, palimpsest } from './index.ts'
+import { promptOf } from './read-files-prompt.test-data.ts'
 import { type ScriptedAnswer, ScriptedModel, tooLarge } from './scripted-model.test-data.ts'
 
 const HANGO = PRESETS.hango as Preset
 const DONE: ScriptedAnswer = { text: 'All is done now.' }
-
-/** A conversation of so many steps, of about 500 tokens each, that waits for the model. */
-function promptOf(steps: number): LanguageModelV3Prompt {
-  const words = (seed: number) => Array.from({ length: 60 }, (_, at) => `value ${seed * 100 + at}`).join('\n')
-  return [
-    { role: 'system', content: 'You are careful.' },
-    { role: 'user', content: [{ type: 'text', text: 'Read all files. Never touch the vault.' }] },
-    ...Array.from(
-      { length: steps },
-      (_, step): LanguageModelV3Prompt => [
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: words(step + 500) },
-            { type: 'tool-call', toolCallId: `c${step}`, toolName: 'read', input: { step } },
-          ],
-        },
-        {
-          role: 'tool',
-          content: [
-            {
-              type: 'tool-result',
-              toolCallId: `c${step}`,
-              toolName: 'read',
-              output: { type: 'text', value: words(step) },
-            },
-          ],
-        },
-      ],
-    ).flat(),
-  ]
-}
 
 function wrapped(answers: readonly ScriptedAnswer[], options: PalimpsestOptions = {}) {
   const model = new ScriptedModel(answers)

@@ -19,7 +19,7 @@ export interface CallSummarizerSetup {
 }
 
 /** Who writes the summaries of this call. */
-export function aiSdkSummarizer(call: ModelCall, setup: CallSummarizerSetup): Summarizer {
+export function callSummarizer(call: ModelCall, setup: CallSummarizerSetup): Summarizer {
   const { summarizer = 'model', preset, profiles } = setup.options
   if (typeof summarizer === 'function') return summarizer
   if (summarizer === 'extractive') return extractiveSummarizerOf()

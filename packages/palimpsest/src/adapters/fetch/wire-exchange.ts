@@ -8,7 +8,7 @@ import { sha256 } from '../../engine/record/sha256.ts'
 import { callPurpose } from '../../wire/call-purpose.ts'
 import { credentialOf, redactUrl } from '../../wire/credentials.ts'
 import { type Route, routeOf } from '../../wire/routes.ts'
-import { aiSdkSummarizer } from './call-summarizer.ts'
+import { callSummarizer } from './call-summarizer.ts'
 import { webContentDecoded } from './content-decoding.ts'
 import { countBy } from './count-call.ts'
 import type { CallFacts, WireExchangeOptions, WireWarning } from './exchange-options.ts'
@@ -113,7 +113,7 @@ class Exchange {
     const upstream = new URL(url).host
     const scope = { namespace, upstream, model: this.#options.model ?? conversation.model ?? call.model ?? '' }
     const session = this.#options.session?.(facts)
-    const summarizer = aiSdkSummarizer(call, { options: this.#options, send, windows: this.#windows, scope })
+    const summarizer = callSummarizer(call, { options: this.#options, send, windows: this.#windows, scope })
     const effort = EFFORTS[callPurpose(conversation, call.dialect)]
     const named = { ...(session !== undefined && { session }), ...(signal !== undefined && { signal }) }
     const countTokens = (this.#options.counter ?? 'off') === 'off' ? undefined : countBy(call, send)

@@ -14,7 +14,7 @@ import type { Summarizer } from '../../summarizers/summarizer.ts'
 import type { AgentRequest } from './agent-middleware.ts'
 import { askedCompaction } from './asked-compaction.ts'
 import type { PalimpsestOptions, SummarizerModel } from './palimpsest-options.ts'
-import { aiSdkSummarizer } from './run-summarizer.ts'
+import { chatModelSummarizer } from './run-summarizer.ts'
 
 /** Compactions that the model asked for and got: a middleware around this one may make the same call again. */
 const REMEMBERED = 1_000
@@ -81,9 +81,9 @@ export class CallPreparation {
     const { summarizer = 'model', preset = DEFAULT_PRESET, window, profiles } = this.#options
     if (typeof summarizer === 'function') return summarizer
     const known = { fallback: preset.summaryFallback ?? 'extractive', ...(profiles !== undefined && { profiles }) }
-    if (typeof summarizer === 'object') return aiSdkSummarizer({ ...known, model: summarizer.model })
+    if (typeof summarizer === 'object') return chatModelSummarizer({ ...known, model: summarizer.model })
     if (summarizer === 'extractive' || !isChatModel(model)) return extractiveSummarizerOf()
-    return aiSdkSummarizer({ ...known, model, ...(window !== undefined && { window }) })
+    return chatModelSummarizer({ ...known, model, ...(window !== undefined && { window }) })
   }
 }
 

@@ -15,7 +15,7 @@ export interface SummaryModel {
 }
 
 /** Summaries by a chat model: single calls without tools, which no stream and no tracer of the run gets to see. */
-export function aiSdkSummarizer({ model, fallback, window, profiles }: SummaryModel): Summarizer {
+export function chatModelSummarizer({ model, fallback, window, profiles }: SummaryModel): Summarizer {
   const name = modelName(model)
   return modelSummarizer({
     generate: async ({ system, user }, { signal }) => {
