@@ -9,6 +9,8 @@ export interface ModelAnswer {
   readonly calls: readonly RequestedCall[]
   readonly finish: LanguageModelV3FinishReason
   readonly usage: Usage | undefined
+  /** The part that ended the stream, for whoever reads usage and stop reasons. */
+  readonly end: unknown
 }
 
 /** A tool call of the model. */

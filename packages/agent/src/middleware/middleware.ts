@@ -1,4 +1,5 @@
 import type { AiSdkCallOptions } from 'palimpsest/ai-sdk'
+import type { AgentEventListener } from '../loop/agent-event.ts'
 import type { ModelAnswer } from '../loop/model-answer.ts'
 import type { AgentModel } from '../models/agent-model.ts'
 import type { AgentTool, ToolCall, ToolOutput } from '../tools/agent-tool.ts'
@@ -39,6 +40,9 @@ export interface ModelStep {
   /** How many of the leading system messages stay the same from turn to turn. */
   readonly stableSystem: number
   readonly signal: AbortSignal
+  /** Names the conversation. */
+  readonly session: string
+  readonly emit: AgentEventListener
 }
 
 export type CallModel = (call: ModelStep) => Promise<ModelAnswer>

@@ -11,6 +11,8 @@ export interface AgentModel {
   readonly language: LanguageModelV3
   /** Options of each of its calls: that the provider stores nothing, how much it may write, how hard it thinks. */
   readonly settings: ModelSettings
+  /** Tokens that it takes at once, where its id tells nothing of it (a simulator). Default: its profile's. */
+  readonly window?: number
   /** The server that answers, for limits that it states. */
   readonly upstream: string
   /**

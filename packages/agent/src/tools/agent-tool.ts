@@ -32,6 +32,8 @@ export interface ToolOutput {
   /** It ran, and what it ran failed: a command with another exit code than 0. */
   readonly failed?: boolean
   readonly exitCode?: number
+  /** The whole text, where `text` had to be cut: it is stored, and the model told where. */
+  readonly full?: string
   /** What a screen shows of it in one line: `42 lines`, `exit 1`. */
   readonly brief?: string
 }
