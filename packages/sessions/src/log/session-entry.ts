@@ -126,8 +126,8 @@ export interface DisplaySegment {
 /** What one model call cost. */
 export interface UsageRecorded {
   readonly type: 'usage-recorded'
-  /** `chat`: a step of the conversation. `summarize`: a summary. */
-  readonly purpose: 'chat' | 'summarize'
+  /** `chat`: a step of the conversation. `summarize`: a summary. `sub-agent`: a step of another conversation that this one began. */
+  readonly purpose: 'chat' | 'summarize' | 'sub-agent'
   readonly usage: Usage
   readonly model?: string
   /** What `prepared.learned()` of the compactor gave: the newest of each model counts. */
@@ -167,7 +167,8 @@ export interface SessionSnapshot {
   readonly turnOpen: boolean
   /** Requested, and not completed. */
   readonly running: readonly RunningAction[]
-  readonly usage: Readonly<Record<UsageRecorded['purpose'], UsageTotal>>
+  /** `sub-agent` where there was one. */
+  readonly usage: Readonly<Record<'chat' | 'summarize', UsageTotal>> & { readonly 'sub-agent'?: UsageTotal }
   /** Whole input of the last chat call, whether or not a rewind left it behind. */
   readonly lastInputTokens?: number
   /** Compactions of this session that were applied, those of abandoned branches included. */
