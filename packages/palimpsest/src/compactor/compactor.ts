@@ -46,8 +46,8 @@ export interface CompactorOptions<Request = unknown> extends LimitOptions {
 export interface Reader {
   /** The name of its tool; it takes a path of the history, or an `artifact://` reference. */
   readonly tool: string
-  /** The name of a tool that searches the same. What either answers is not stored again: the agent would read in circles. */
-  readonly searchTool?: string
+  /** Further tools that read or search the same. What any of them answers is not stored again: the agent would read in circles. */
+  readonly also?: readonly string[]
 }
 
 export interface PrepareOptions {

@@ -140,9 +140,9 @@ function ladderOf<Item extends object>(
 }
 
 /** What the agent has read back is not offloaded again: it would read in circles. */
-function sparingReader(preset: Preset, { tool, searchTool = tool }: Reader): Preset {
+function sparingReader(preset: Preset, { tool, also = [] }: Reader): Preset {
   const sparing = (spec: RungSpec): RungSpec =>
-    spec.strategy === 'offloadArtifacts' ? { ...spec, except: [...(spec.except ?? []), tool, searchTool] } : spec
+    spec.strategy === 'offloadArtifacts' ? { ...spec, except: [...(spec.except ?? []), tool, ...also] } : spec
   return { ...preset, rungs: preset.rungs.map(sparing) }
 }
 

@@ -8,7 +8,7 @@ export const TOOL_NAMES = {
 } as const
 
 /** How a model that has these tools reads what was stored. */
-export const TOOL_READER = { tool: TOOL_NAMES.read, searchTool: TOOL_NAMES.search } as const
+export const TOOL_READER = { tool: TOOL_NAMES.read, also: [TOOL_NAMES.search] } as const
 
 /** What a model reads of each tool. */
 export const TOOL_DESCRIPTIONS = {
