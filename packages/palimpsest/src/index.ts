@@ -92,8 +92,18 @@ export { type SessionScale, sessionScale } from './profile/session-overhead.ts'
 export { type ViewComposition, viewComposition } from './profile/view-composition.ts'
 export { withInjected } from './profile/with-injected.ts'
 
+export { type HistoryQuestion, readAnswer, searchAnswer } from './stores/history-answers.ts'
 export { evictedEntries, type HistoryEntry } from './stores/history-entry.ts'
 export { historyEntries } from './stores/history-text.ts'
+export {
+  COMPACTION_FOLLOWS,
+  READ_ARGUMENTS,
+  SEARCH_ARGUMENTS,
+  TOOL_DESCRIPTIONS,
+  TOOL_NAMES,
+  TOOL_READER,
+  type ToolArgument,
+} from './stores/history-tools.ts'
 export { type MemoryOptions, memoryStores } from './stores/memory-stores.ts'
 export type {
   ArtifactStore,
