@@ -15,14 +15,22 @@ export function modelFamily(model: string | undefined): TokenFamily {
 }
 
 /**
- * The names an id may be known by, surest first, in lower case: what stands behind the last slash (of a fine-tuned model its
- * base), then the whole id.
+ * The names an id may be known by, surest first, in lower case: what stands behind the last slash or behind the name of a
+ * provider and a colon (of a fine-tuned model its base), then the whole id.
  */
 export function modelNames(model: string | undefined): readonly string[] {
   const id = (model ?? '').trim().toLowerCase()
   if (id === '') return []
-  const base = id.startsWith('ft:') ? (id.split(':')[1] ?? '') : id.slice(id.lastIndexOf('/') + 1)
+  const base = baseName(id)
   return base === id ? [id] : [base, id]
+}
+
+function baseName(id: string): string {
+  if (id.startsWith('ft:')) return id.split(':')[1] ?? ''
+  // a tag may stand behind a colon too (`mistral:latest`): then the whole id is what is found
+  const [, behind] = /^[a-z]+(?:-[a-z]+)*:(.*)$/s.exec(id) ?? []
+  const name = behind || id
+  return name.slice(name.lastIndexOf('/') + 1)
 }
 
 /** The version that the id of a Claude names, e.g. 4.6; undefined when it names none. */

@@ -171,3 +171,13 @@ describe("A5 the user's own profiles", () => {
     expect(() => parseProfileOverrides(json)).toThrow(message)
   })
 })
+
+it.each([
+  ['anthropic:claude-sonnet-4-5', 'claude-sonnet-4-5'],
+  ['openai-chat:openai/gpt-5', 'gpt-5'],
+  ['google:gemini-2.5-pro', 'gemini-2.5-pro'],
+])('%s has the profile of %s', (named, id) => {
+  expect(resolveProfile(named)).toEqual(resolveProfile(id))
+  expect(resolveProfile(named).known).toBe(true)
+  expect(resolveProfile(named, { [id]: { window: 12_345 } }).window).toBe(12_345)
+})
