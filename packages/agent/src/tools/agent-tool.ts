@@ -1,13 +1,13 @@
 import type { ZodType } from 'zod'
 import type { PermissionRequest } from './permissions.ts'
 
-/** Something that a model can do. */
+/** Something that a model can do. Without its argument: one whose input only its own schema knows. */
 export interface AgentTool<Input = never> {
   readonly name: string
   /** What the model reads of it. */
   readonly description: string
   /** Its arguments: checked before anything runs. */
-  readonly input: ZodType<Input>
+  readonly input: ZodType<[Input] extends [never] ? unknown : Input>
   /**
    * What the user must allow before it runs; undefined: nothing. May look at the world, to show what would change.
    * @throws ToolFailure where the call cannot work: then nobody is asked.

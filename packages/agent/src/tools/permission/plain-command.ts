@@ -1,0 +1,58 @@
+/**
+ * The words of a command that is one program with its arguments and nothing else, quotes taken away; undefined for every other
+ * one: operators, substitutions, redirections, variables, escapes, several lines, settings in front of the program, and
+ * patterns that might turn into options. What is not understood is not plain.
+ */
+export function plainCommand(command: string): readonly string[] | undefined {
+  const text = command.trim()
+  if (UNKNOWN_SPACE.test(text)) return undefined
+  const words: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const blank = /^[ \t]+/.exec(text.slice(at, at + LONGEST_BLANK))
+    if (blank !== null) {
+      at += blank[0].length
+      continue
+    }
+    const word = wordAt(text, at)
+    if (word === undefined) return undefined
+    words.push(word.value)
+    at = word.end
+  }
+  const program = words[0]
+  return program === undefined || !PROGRAM.test(program) ? undefined : words
+}
+
+/** Line ends, control characters, and spaces that a shell may or may not take for one. */
+const UNKNOWN_SPACE = /[^\S \t]|\p{Cc}(?<!\t)/u
+const LONGEST_BLANK = 1_000
+/** No setting (`A=b`), no pattern, no home folder. */
+const PROGRAM = /^[\w./+-][\w./+@:-]*$/
+/** What a shell reads as anything but itself, outside of quotes. */
+const SPECIAL = /[;&|<>()$`\\!#{}^]/
+const PATTERN = /[*?[~]/
+const SPECIAL_IN_QUOTES = /[$`\\!]/
+
+interface Word {
+  readonly value: string
+  readonly end: number
+}
+
+function wordAt(text: string, start: number): Word | undefined {
+  let value = ''
+  for (let at = start; ; ) {
+    const unit = text[at]
+    if (unit === undefined || unit === ' ' || unit === '\t') return { value, end: at }
+    if (unit === "'" || unit === '"') {
+      const close = text.indexOf(unit, at + 1)
+      const quoted = text.slice(at + 1, close)
+      if (close < 0 || (unit === '"' && SPECIAL_IN_QUOTES.test(quoted))) return undefined
+      value += quoted
+      at = close + 1
+    } else {
+      // a pattern behind a word's beginning can only become names that begin so
+      if (SPECIAL.test(unit) || (PATTERN.test(unit) && !/^[\w./]/.test(value))) return undefined
+      value += unit
+      at += 1
+    }
+  }
+}
