@@ -6,8 +6,8 @@ export interface AgentTool<Input = never> {
   readonly name: string
   /** What the model reads of it. */
   readonly description: string
-  /** Its arguments: checked before anything runs. */
-  readonly input: ZodType<[Input] extends [never] ? unknown : Input>
+  /** Its arguments, of which `Input` is what this gives: checked before anything runs. */
+  readonly input: ZodType
   /**
    * What the user must allow before it runs; undefined: nothing. May look at the world, to show what would change.
    * @throws ToolFailure where the call cannot work: then nobody is asked.
