@@ -1,26 +1,35 @@
 import type { ProfileOverrides } from 'palimpsest'
 
-/** What a user may configure: in `palimpsest.config.ts` or `.json`, by environment variables, by flags; the later ones win. */
+/**
+ * What a user may configure: in `palimpsest.config.ts` or `.json`, by environment variables, by flags; the later ones win. Keys
+ * are in camelCase; only the fields of `modelProfiles` may be in snake_case too. Relative paths in a file start at its folder.
+ */
 export interface AgentConfig {
   /** `provider:model`. */
   readonly model?: string
-  /** Writes summaries: `provider:model`, the id of a model of the run's own provider, or `extractive`. Default: the run's own model. */
+  /**
+   * Writes summaries: `provider:model`, the id of a model of the run's own provider, or `extractive`. Default: the run's own model.
+   * Where the model's profile names one, that counts, unless this stands in a stronger place; so do the two fractions.
+   */
   readonly summarizerModel?: string
   /** How hard the model thinks, where it can be told. Default: as the provider has it. */
   readonly effort?: 'low' | 'medium' | 'high'
-  /** The policy of compactions: a preset by name. Default `palimpsest`. */
+  /** The policy of compactions: a preset by name, or the path of a JSON file with one. Default `palimpsest`. */
   readonly policy?: string
   /** The model's window in tokens, where the profile is wrong or missing. */
   readonly window?: number
-  /** Beats the policy's trigger: a share of the window, above 0 up to 1. */
+  /**
+   * Beats the policy's trigger: a share of the window, above 0 up to 1. Room for the output and the margin stay free all the
+   * same. A model whose window nobody knows has no shares: the policy's numbers count.
+   */
   readonly contextTriggerFrac?: number
-  /** Beats the policy's keep window: a share of the window, from 0 below 1. */
+  /** Beats the policy's keep window: a share of the window, from 0 below 1. `keen` keeps nothing by its form. */
   readonly contextKeepFrac?: number
-  /** Beats the policy's bound of old tool arguments, in tokens. */
+  /** Beats the policy's bound of old tool arguments, in tokens; old results follow where the policy has no bound for them. */
   readonly toolArgMaxTokens?: number
-  /** Profiles of models, as `PALIMPSEST_MODEL_PROFILES` has them. */
+  /** Profiles of models, as `PALIMPSEST_MODEL_PROFILES` has them. A stronger place replaces those that it names, whole. */
   readonly modelProfiles?: ProfileOverrides
-  /** Base URLs by provider, for gateways and compatible servers. */
+  /** Base URLs by provider, for gateways and compatible servers. A stronger place replaces those that it names. */
   readonly baseUrls?: Readonly<Record<string, string>>
   /** What runs without being asked about: `write`, `command`, `command:npm test`, `all`. */
   readonly allow?: readonly string[]
@@ -38,6 +47,11 @@ export interface AgentConfig {
   readonly redact?: boolean
 }
 
+/** The configuration as it stands, with its keys checked by the compiler: `export default defineConfig({ … })`. */
+export function defineConfig(config: AgentConfig): AgentConfig {
+  return config
+}
+
 /** Where a value comes from: `default`, `palimpsest.config.ts`, the name of a variable, or a flag. */
 export interface ConfigSource {
   readonly kind: 'default' | 'file' | 'environment' | 'flag'
@@ -45,10 +59,18 @@ export interface ConfigSource {
   readonly name?: string
 }
 
+/** Keys whose entries come from several places. */
+export type MergedKey = 'modelProfiles' | 'baseUrls'
+
 /** The configuration that counts, and where each value comes from. */
 export interface ResolvedConfig {
   readonly config: AgentConfig
+  /** Of `modelProfiles` and `baseUrls`: the strongest place that has entries of them. */
   readonly sources: Readonly<Partial<Record<keyof AgentConfig, ConfigSource>>>
-  /** The file that was read. */
+  /** Where each entry of `modelProfiles` and `baseUrls` comes from. */
+  readonly entrySources: Readonly<Partial<Record<MergedKey, Readonly<Record<string, ConfigSource>>>>>
+  /** The file of the project, or the one that was named. */
   readonly file?: string
+  /** The file in the user's own folder. */
+  readonly userFile?: string
 }
