@@ -75,6 +75,11 @@ export interface PrepareOptions {
    * content, so one that was taken back stays so. Compactions are stored as ever; the next request names the one in force anew.
    */
   readonly record?: CompactionRecord | null
+  /**
+   * How many of the leading system messages or blocks stay the same from request to request: the prompt-cache breakpoint
+   * stands on the last of them. Default: all.
+   */
+  readonly stableSystem?: number
   /** Counts this request, with this caller's own key. Default: the compactor's counter, where it has one. */
   readonly countTokens?: CompactorOptions['countTokens']
 }

@@ -334,9 +334,11 @@ export class LiveCall<Request> {
   }
 
   #breakpoints({ view, record }: SizedRequest<object>): CacheBreakpoints {
-    if ((record?.plan.summaries ?? []).length === 0) return { system: true }
+    const { stableSystem } = this.#incoming.options
+    const system = stableSystem === undefined ? true : { stable: stableSystem }
+    if ((record?.plan.summaries ?? []).length === 0) return { system }
     const item = view.findIndex((one) => this.#workshop.dialect.view(one).checkpoint === true)
-    return { system: true, ...(item >= 0 && { item }) }
+    return { system, ...(item >= 0 && { item }) }
   }
 }
 

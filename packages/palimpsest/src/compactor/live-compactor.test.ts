@@ -185,6 +185,17 @@ describe('prepare', () => {
     expect(first.request.system).toEqual([{ ...system[0], cache_control: { type: 'ephemeral' } }])
     expect(second.request.messages.slice(0, first.request.messages.length)).toEqual(first.request.messages)
   })
+
+  it('D10 marks the last system block that stays the same, where the caller says which', async () => {
+    const { compactor } = watchedCompactor({ window: 32_000, preset: KEEN })
+    const system = ['You fix bugs.', 'Memory of the day.'].map((text) => ({ type: 'text' as const, text }))
+    const request = requestOf([TASK, ...toolSteps(40, 3_000)], { system })
+    const { request: sent } = await compactor.prepare(request, { stableSystem: 1 })
+    expect(sent.system).toEqual([{ ...system[0], cache_control: { type: 'ephemeral' } }, system[1]])
+    const none = await compactor.prepare(request, { stableSystem: 0 })
+    expect(none.request.system).toEqual(system)
+    expect(JSON.stringify(none.request)).toContain('cache_control')
+  })
 })
 
 function withMark(message: AnthropicMessage): AnthropicMessage {

@@ -23,7 +23,7 @@ export const REQUEST_LAWS: readonly Law[] = [
   { name: 'the output cap is lowered where there is one, and never raised', holds: lowersCap },
   { name: 'pointers to a history at the provider leave only with a view that says it is whole', holds: clearsHistory },
   {
-    name: 'cache marks: few, beside those of the caller, on the named item alone, unseen by fingerprints',
+    name: 'cache marks: few, beside those of the caller, on the named item and the stable system alone, unseen by fingerprints',
     holds: marks,
     isDear: true,
   },
@@ -80,7 +80,8 @@ function clearsHistory({ dialect, request, conversation }: LawRun): 'nothing to 
 }
 
 function marks({ dialect, conversation, items, dice, options }: LawRun): 'nothing to say' | undefined {
-  const place = { system: dice(2) === 0, item: dice(items.length) }
+  const stable = dice(conversation.system.length + 2)
+  const place = { system: [true, false, { stable }][dice(3)] ?? false, item: dice(items.length) }
   const marked = dialect.markCache(conversation, place)
   if (options.marks === undefined) {
     expect(marked).toBe(conversation)
@@ -91,6 +92,10 @@ function marks({ dialect, conversation, items, dice, options }: LawRun): 'nothin
   expect(after).toBeLessThanOrEqual(Math.max(most, before))
   const [item, ours] = [at(items, place.item), at(marked.items, place.item)]
   expect(marked.items.filter((one, position) => one !== items[position] && position !== place.item)).toEqual([])
+  // what is not stable stays behind the mark, as it is
+  const behind = place.system === true ? 0 : Math.max(0, conversation.system.length - stable)
+  if (place.system === false) expectSame(marked.system, conversation.system)
+  else if (behind > 0) expectSame(marked.system.slice(-behind), conversation.system.slice(-behind))
   const alone = (one: object) => count({ system: [], items: [one] })
   expect(alone(ours)).toBeGreaterThanOrEqual(alone(item))
   expect(dialect.fingerprint(ours)).toBe(dialect.fingerprint(item))

@@ -1,4 +1,7 @@
 import type { Conversation, Lens } from '../engine/messages/message.ts'
+import type { CacheBreakpoints } from './cache-breakpoints.ts'
+
+export type { CacheBreakpoints } from './cache-breakpoints.ts'
 
 /** Tokens that one response reports, normalised: `input` is the whole prompt, whatever part of it a cache served. */
 export interface Usage {
@@ -42,13 +45,6 @@ export interface StreamReader {
   usage(): Usage | undefined
   /** Do the events so far mean that the input was cut or did not fit: by an error, a finish reason, or usage? */
   overflow(context: OverflowContext): OverflowFacts | undefined
-}
-
-/** Where cache breakpoints go: on the last stable system block, and on the item that holds the summary. */
-export interface CacheBreakpoints {
-  readonly system: boolean
-  /** Index in `items` of the item to mark; undefined: none. */
-  readonly item?: number
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deepFreeze as frozen } from '../../deep-freeze.test-data.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
+import type { CacheBreakpoints } from '../cache-breakpoints.ts'
 import { aiSdk } from './index.ts'
 import type { AiSdkMessage, ProviderOptions } from './items.ts'
 
@@ -14,7 +15,11 @@ const user = (words: string, providerOptions?: ProviderOptions) =>
   }) as unknown as AiSdkMessage
 const system = (content: string): AiSdkMessage => ({ role: 'system', content })
 
-function markedAt(view: Conversation<AiSdkMessage>, item: number | undefined, inSystem = true) {
+function markedAt(
+  view: Conversation<AiSdkMessage>,
+  item: number | undefined,
+  inSystem: CacheBreakpoints['system'] = true,
+) {
   const out = aiSdk.markCache(frozen(view), { system: inSystem, ...(item !== undefined && { item }) })
   const lifetime = (message: unknown) =>
     (message as AiSdkMessage).providerOptions?.anthropic?.cacheControl as { ttl?: string } | undefined
@@ -32,11 +37,42 @@ describe('D10 cache marks of the AI SDK dialect', () => {
     expect(markedAt(view, undefined, false)).toEqual({ system: [undefined, undefined], items: [undefined, undefined] })
   })
 
+  test('stand on the last of the stable system messages; what may change stands behind it', () => {
+    const three = { system: [system('a'), system('b'), system('c')], items: [user('S')] }
+    const stands = (stable: number) => markedAt(three, undefined, { stable }).system.map((mark) => mark !== undefined)
+    expect(stands(0)).toEqual([false, false, false])
+    expect(stands(1)).toEqual([true, false, false])
+    expect(stands(2)).toEqual([false, true, false])
+    expect(stands(9)).toEqual([false, false, true])
+  })
+
+  test('are Bedrock’s too, at the same places and with the same time to live', () => {
+    const long = { ...view, items: [user('S'), user('x', { bedrock: { cachePoint: { type: 'default', ttl: '1h' } } })] }
+    const out = aiSdk.markCache(frozen(long), { system: { stable: 1 }, item: 0 })
+    const point = { type: 'default', ttl: '1h' }
+    expect(out.system.map((one) => (one as AiSdkMessage).providerOptions?.bedrock)).toEqual([
+      { cachePoint: point },
+      undefined,
+    ])
+    expect(out.items.map((one) => one.providerOptions?.bedrock)).toEqual([{ cachePoint: point }, undefined])
+    expect(markedAt(long, 0).items[0]).toEqual({ type: 'ephemeral', ttl: '1h' })
+  })
+
+  test('a caller’s marks of either provider take slots, those of both on one message one', () => {
+    const both = { ...mark(), bedrock: { cachePoint: { type: 'default' } } }
+    const points = [1, 2].map(() => ({ providerOptions: { bedrock: { cachePoint: { type: 'default' } } } }))
+    const two = { ...view, items: [user('S'), user('x', both), user('y', both)] }
+    expect(markedAt(two, 0)).toMatchObject({ items: [{ type: 'ephemeral' }, undefined, undefined] })
+    const full = { ...two, tools: points }
+    expect(aiSdk.markCache(full, { system: true, item: 0 })).toBe(full)
+  })
+
   test('other options of the message stay', () => {
     const items = [{ ...user('S'), providerOptions: { anthropic: { x: 1 }, openai: { y: 2 } } }]
     const out = aiSdk.markCache(frozen({ system: [], items }), { system: true, item: 0 })
     expect(out.items[0]?.providerOptions).toEqual({
       anthropic: { x: 1, cacheControl: { type: 'ephemeral' } },
+      bedrock: { cachePoint: { type: 'default' } },
       openai: { y: 2 },
     })
   })

@@ -40,10 +40,13 @@ const NAMES = [
   'custom',
 ]
 
+const marksOfAnthropic = countKeys('cacheControl', 'cache_control')
+const pointsOfBedrock = countKeys('cachePoint')
+
 dialectLaws(aiSdk, arbitraryRequest, {
   hostile: hostileItems(FIELDS, NAMES),
   partKeys: ['content'],
-  marks: { count: countKeys('cacheControl', 'cache_control'), most: 4 },
+  marks: { count: (view) => Math.max(marksOfAnthropic(view), pointsOfBedrock(view)), most: 4 },
   refusals: { 'ai-sdk/roles-do-not-alternate': 'neighbours whose provider-run calls have one id are not joined' },
   loosensBehindReasoning: 'what stood behind removed thinking loses the id under which the provider stored it',
 })

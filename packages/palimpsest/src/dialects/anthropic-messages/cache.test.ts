@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '../../deep-freeze.test-data.ts'
 import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
+import type { CacheBreakpoints } from '../cache-breakpoints.ts'
 import { cacheMarks } from './cache.ts'
 import { type AnthropicRequest, anthropicMessages } from './index.ts'
 
@@ -25,7 +26,7 @@ function age(control: unknown): string {
   return (control as { ttl?: string }).ttl === '1h' ? 'h' : ''
 }
 
-function marked(request: AnthropicRequest, at: { system: boolean; item?: number }): string[] {
+function marked(request: AnthropicRequest, at: CacheBreakpoints): string[] {
   return marksOf(close(request, markCache(open(deepFreeze(request)), at)))
 }
 
@@ -42,6 +43,17 @@ describe('markCache', () => {
     expect(marked(request, { system: true })).toEqual(['system 1'])
     expect(marked(request, { system: false, item: 2 })).toEqual(['2.0'])
     expect(close(request, markCache(open(request), { system: false }))).toBe(request)
+  })
+
+  it('D10 marks the last of the stable system blocks, none of what stands behind them', () => {
+    const text = (words: string) => ({ type: 'text', text: words })
+    const request = { system: [text('a'), text('b'), text('memory')], messages: [summary] }
+    expect(marked(request, { system: { stable: 0 } })).toEqual([])
+    expect(marked(request, { system: { stable: 1 } })).toEqual(['system 0'])
+    expect(marked(request, { system: { stable: 2 }, item: 0 })).toEqual(['system 1', '0.0'])
+    expect(marked(request, { system: { stable: 9 } })).toEqual(['system 2'])
+    const held = { ...request, system: [text('a'), { ...text('memory'), cache_control: hour }] }
+    expect(marked(held, { system: { stable: 1 } })).toEqual(['system 0h', 'system 1h'])
   })
 
   it('D10 marks the summary, not the words of the user joined to it', () => {

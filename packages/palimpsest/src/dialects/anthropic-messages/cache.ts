@@ -1,8 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import { type CacheBreakpoints, stableCount } from '../cache-breakpoints.ts'
 import { type CacheLifetime, lifetimeBetween } from '../cache-lifetime.ts'
-import type { CacheBreakpoints } from '../dialect.ts'
 import { isObject, stringOr } from '../json-fields.ts'
 import {
   type AnthropicBlock,
@@ -53,18 +53,19 @@ export function spentMarks(view: Conversation<AnthropicMessage>): number {
 }
 
 /**
- * Marks the last system block and the block of an item that holds the summary (its last block where there is none), in
+ * Marks the last stable system block and the block of an item that holds the summary (its last block where there is none), in
  * this order, as long as slots are free. Marks that stand are kept; where a mark stands already none is added.
  */
 export function markConversation<C extends Conversation<AnthropicMessage>>(view: C, at: CacheBreakpoints): C {
-  const withSystem = at.system ? markSystem(view) : view
+  const withSystem = markSystem(view, stableCount(view.system, at.system))
   return at.item === undefined ? withSystem : markItem(withSystem, at.item)
 }
 
-function markSystem<C extends Conversation<AnthropicMessage>>(view: C): C {
-  const place = view.system.findLastIndex((entry) => isMarkable(asBlock(entry)))
+function markSystem<C extends Conversation<AnthropicMessage>>(view: C, stable: number): C {
+  const place = view.system.slice(0, stable).findLastIndex((entry) => isMarkable(asBlock(entry)))
   const block = asBlock(view.system[place])
-  const control = freeControl(view, (mark) => mark.position !== undefined)
+  const behind = new Set(view.system.slice(place + 1))
+  const control = freeControl(view, (mark) => mark.position !== undefined || behind.has(mark.block))
   if (block === undefined || control === undefined || isObject(block.cache_control)) return view
   const system = view.system.map((entry, index) => (index === place ? marked(block, control) : entry))
   return { ...view, system: deriveList(view.system, system) }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '../../deep-freeze.test-data.ts'
 import { wrapCheckpoint } from '../../engine/summary/checkpoint-text.ts'
+import type { CacheBreakpoints } from '../cache-breakpoints.ts'
 import { cachePoints } from './cache.ts'
 import { type BedrockRequest, bedrockConverse } from './index.ts'
 
@@ -23,7 +24,7 @@ function pointsOf(request: BedrockRequest): string[] {
   return [...inSystem, ...inMessages]
 }
 
-function marked(request: BedrockRequest, at: { system: boolean; item?: number }): string[] {
+function marked(request: BedrockRequest, at: CacheBreakpoints): string[] {
   return pointsOf(close(request, markCache(open(deepFreeze(request)), at)))
 }
 
@@ -34,6 +35,18 @@ describe('markCache', () => {
     expect(marked(request, { system: false, item: 1 })).toEqual(['1.1'])
     expect(marked({ messages }, { system: true })).toEqual([])
     expect(close(request, markCache(open(request), { system: false }))).toBe(request)
+  })
+
+  it('D10 puts the point behind the last of the stable system blocks, before what may change', () => {
+    const request = { system: [{ text: 'a' }, { text: 'b' }, { text: 'memory' }], messages }
+    expect(marked(request, { system: { stable: 0 } })).toEqual([])
+    expect(marked(request, { system: { stable: 1 } })).toEqual(['system 1'])
+    expect(marked(request, { system: { stable: 2 } })).toEqual(['system 2'])
+    expect(marked(request, { system: { stable: 9 } })).toEqual(['system 3'])
+    const own = { system: [{ text: 'a' }, point, { text: 'memory' }, hour], messages }
+    expect(marked(own, { system: { stable: 1 } })).toEqual(['system 1', 'system 3'])
+    const held = { system: [{ text: 'a' }, { text: 'memory' }, hour], messages }
+    expect(open(close(held, markCache(open(held), { system: { stable: 1 } }))).system[1]).toEqual(hour)
   })
 
   it('D10 uses free slots only and keeps the caller’s points', () => {

@@ -1,8 +1,8 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
 import { isCheckpointText } from '../../engine/summary/checkpoint-text.ts'
+import { type CacheBreakpoints, stableCount } from '../cache-breakpoints.ts'
 import { type CacheLifetime, lifetimeBetween } from '../cache-lifetime.ts'
-import type { CacheBreakpoints } from '../dialect.ts'
 import { isObject } from '../json-fields.ts'
 import { type BedrockBlock, type BedrockMessage, blocksOf, type CachePoint, isCachePoint } from './items.ts'
 import { mayPrecedePoint } from './lay-out.ts'
@@ -13,6 +13,8 @@ export const MAX_CACHE_POINTS = 4
 /** A cache point where it stands in reading order: tools, system, messages. */
 export interface PlacedPoint {
   readonly ttl: CacheLifetime
+  /** Place among the system blocks, for points there. */
+  readonly inSystem?: number
   /** Position, and place in the message's content, for points in messages. */
   readonly position?: number
   readonly at?: number
@@ -20,11 +22,12 @@ export interface PlacedPoint {
 
 /** Every cache point of the request in reading order. */
 export function cachePoints(view: Conversation<BedrockMessage>): readonly PlacedPoint[] {
-  const outside = [...(view.tools ?? []), ...view.system].flatMap((entry) => pointIn(entry))
+  const inTools = (view.tools ?? []).flatMap((entry) => pointIn(entry))
+  const inSystem = view.system.flatMap((entry, place) => pointIn(entry).map((point) => ({ ...point, inSystem: place })))
   const inside = view.items.flatMap((message, position) =>
     blocksOf(message).flatMap((block, at) => pointIn(block).map((point) => ({ ...point, position, at }))),
   )
-  return [...outside, ...inside]
+  return [...inTools, ...inSystem, ...inside]
 }
 
 function pointIn(entry: unknown): readonly PlacedPoint[] {
@@ -33,21 +36,21 @@ function pointIn(entry: unknown): readonly PlacedPoint[] {
 }
 
 /**
- * Puts a cache point behind the last system block and behind the block of an item that holds the summary (its last block
+ * Puts a cache point behind the last stable system block and behind the block of an item that holds the summary (its last block
  * where there is none), in this order, as long as slots are free. Points that stand are kept; where one stands already
  * none is added.
  */
 export function markConversation<C extends Conversation<BedrockMessage>>(view: C, at: CacheBreakpoints): C {
-  const withSystem = at.system ? markSystem(view) : view
+  const withSystem = markSystem(view, stableCount(view.system, at.system))
   return at.item === undefined ? withSystem : markItem(withSystem, at.item)
 }
 
-function markSystem<C extends Conversation<BedrockMessage>>(view: C): C {
-  const last = view.system.at(-1)
-  if (last === undefined || isCachePoint(last)) return view
-  const point = freePoint(view, (one) => one.position !== undefined)
+function markSystem<C extends Conversation<BedrockMessage>>(view: C, stable: number): C {
+  const [last, next] = [view.system[stable - 1], view.system[stable]]
+  if (last === undefined || isCachePoint(last) || isCachePoint(next)) return view
+  const point = freePoint(view, ({ position, inSystem = -1 }) => position !== undefined || inSystem >= stable)
   if (point === undefined) return view
-  return { ...view, system: deriveList(view.system, [...view.system, { cachePoint: point }]) }
+  return { ...view, system: deriveList(view.system, view.system.toSpliced(stable, 0, { cachePoint: point })) }
 }
 
 function markItem<C extends Conversation<BedrockMessage>>(view: C, position: number): C {

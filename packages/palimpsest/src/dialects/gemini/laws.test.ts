@@ -30,7 +30,7 @@ dialectLaws(gemini, arbitraryRequest, {
   resultText: 'a function response is an object: the text stands under one of its keys',
   silent: {
     'pointers to a history at the provider leave only with a view that says it is whole': 'the API keeps no history',
-    'cache marks: few, beside those of the caller, on the named item alone, unseen by fingerprints':
+    'cache marks: few, beside those of the caller, on the named item and the stable system alone, unseen by fingerprints':
       'caching is implicit, or a resource of its own',
   },
 })

@@ -1,7 +1,7 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
+import { type CacheBreakpoints, stableCount } from '../cache-breakpoints.ts'
 import { type CacheLifetime, lifetimeBetween } from '../cache-lifetime.ts'
-import type { CacheBreakpoints } from '../dialect.ts'
 import { type Fields, fieldsOf, isObject, listOf } from '../json-fields.ts'
 import { copyMessage } from './copy-message.ts'
 import { type LangChainMessage, textEntry } from './items.ts'
@@ -10,7 +10,7 @@ import { type LangChainMessage, textEntry } from './items.ts'
 const MAX_MARKS = 4
 
 /**
- * The view with Anthropic's cache marks on its system message and on the summary, as far as slots are free. Only where the
+ * The view with Anthropic's cache marks on its last stable system message and on the summary, as far as slots are free. Only where the
  * conversation shows that the provider takes them: marks of the caller, or answers of Anthropic's API to a Claude model.
  * The caller's marks stay; a message that has one gets none of ours.
  */
@@ -19,12 +19,13 @@ export function markCache(view: Conversation<LangChainMessage>, at: CacheBreakpo
   if (own.length === 0 && !isAnthropic(view)) return view
   const free = MAX_MARKS - own.length
   const item = at.item === undefined || free < 1 ? undefined : marked(view, view.items[at.item])
-  const system = at.system && free > (item ? 1 : 0) ? marked(view, view.system.at(-1)) : undefined
+  const last = stableCount(view.system, at.system) - 1
+  const system = last >= 0 && free > (item ? 1 : 0) ? marked(view, view.system[last]) : undefined
   if (item === undefined && system === undefined) return view
   return {
     ...view,
     ...(item && { items: view.items.with(at.item ?? 0, item) }),
-    ...(system && { system: view.system.with(-1, system) }),
+    ...(system && { system: view.system.with(last, system) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
 import type { Conversation } from '../../engine/messages/message.ts'
-import type { CacheBreakpoints } from '../dialect.ts'
+import { type CacheBreakpoints, stableCount } from '../cache-breakpoints.ts'
 import { type Fields, fieldsOf, listOf } from '../json-fields.ts'
 import { CACHE_MARKS } from './fingerprint.ts'
 import { type ChatMessage, textPart } from './items.ts'
@@ -16,16 +16,17 @@ interface Mark {
 }
 
 /**
- * Marks the last leading system message and the summary with the kind of mark that the caller himself uses, which shows that
+ * Marks the last stable system message and the summary with the kind of mark that the caller himself uses, which shows that
  * the upstream knows it. Without a mark of the caller the provider caches by itself, and the view stays as it is.
  */
 export function markBreakpoints(view: Conversation<ChatMessage>, at: CacheBreakpoints): Conversation<ChatMessage> {
   const { system, items } = view
   const messages: readonly unknown[] = [...system, ...items]
   const own = messages.flatMap(marksOf)
+  const stable = stableCount(system, at.system)
   const targets = [
     ...(at.item !== undefined && at.item < items.length ? [system.length + at.item] : []),
-    ...(at.system && system.length > 0 ? [system.length - 1] : []),
+    ...(stable > 0 ? [stable - 1] : []),
   ]
   let free = own.length === 0 ? 0 : MAX_MARKS - own.length
   const marked = [...messages]

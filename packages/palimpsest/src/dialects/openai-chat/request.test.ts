@@ -53,6 +53,14 @@ describe('cache marks', () => {
     expect(openaiChat.fingerprint(items[0] ?? USER)).toBe(openaiChat.fingerprint(USER))
   })
 
+  test('D10 stand on the last of the stable system messages, before what may change', () => {
+    const own = marked('newest', ephemeral)
+    const opened = openaiChat.open({ messages: [SYSTEM, DEVELOPER, own] })
+    const { system } = openaiChat.markCache(opened, { system: { stable: 1 } })
+    expect(system).toEqual([{ ...marked('You help.', ephemeral), role: 'system' }, DEVELOPER])
+    expect(openaiChat.markCache(opened, { system: { stable: 0 } })).toBe(opened)
+  })
+
   test('D10 live no longer than the mark before them', () => {
     const long = { cache_control: { type: 'ephemeral', ttl: '1h' } }
     const messages = [SYSTEM, marked('first', long), USER, marked('newest', ephemeral)]

@@ -1,5 +1,5 @@
 import { derive, deriveList } from '../../engine/json/derive.ts'
-import type { CacheBreakpoints } from '../dialect.ts'
+import { type CacheBreakpoints, stableCount } from '../cache-breakpoints.ts'
 import { fieldsOf, listOf } from '../json-fields.ts'
 import type { ResponsesConversation } from './check.ts'
 import { isTextEntry, type TextEntry } from './editable-fields.ts'
@@ -11,7 +11,7 @@ const MAX_MARKS = 3
 const MARK = { mode: 'explicit' } as const
 
 /**
- * Marks the last leading system item and the summary. Only where the caller himself uses breakpoints or their options, which
+ * Marks the last stable system item and the summary. Only where the caller himself uses breakpoints or their options, which
  * shows that this model knows them; everywhere else the provider caches by itself and the view stays as it is.
  */
 export function markBreakpoints(view: ResponsesConversation, at: CacheBreakpoints): ResponsesConversation {
@@ -25,7 +25,8 @@ export function markBreakpoints(view: ResponsesConversation, at: CacheBreakpoint
     return list.with(index, marked as T)
   }
   const items = mark(view.items, at.item)
-  const system = at.system && view.system.length > 0 ? mark(view.system, view.system.length - 1) : view.system
+  const stable = stableCount(view.system, at.system)
+  const system = mark(view.system, stable > 0 ? stable - 1 : undefined)
   return items === view.items && system === view.system ? view : { ...view, system, items }
 }
 

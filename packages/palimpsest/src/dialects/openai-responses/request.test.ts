@@ -98,6 +98,14 @@ describe('cache breakpoints', () => {
     expect(openaiResponses.fingerprint(marked)).toBe(openaiResponses.fingerprint(summary))
   })
 
+  test('D10 stand on the last of the stable system items, before what may change', () => {
+    const request = { input: [system, system, summary], prompt_cache_options: { mode: 'implicit' } }
+    const opened = openaiResponses.open(request)
+    const rules = { role: 'developer', content: [{ type: 'input_text', text: 'Rules.', ...mark }] }
+    expect(openaiResponses.markCache(opened, { system: { stable: 1 } }).system).toEqual([rules, system])
+    expect(openaiResponses.markCache(opened, { system: { stable: 0 } })).toBe(opened)
+  })
+
   test('D10 use free slots only, the summary first, and keep the marks of the caller', () => {
     const own = { role: 'user', content: [{ type: 'input_text', text: 'a', ...mark }] }
     const place = { system: true, item: 0 }
