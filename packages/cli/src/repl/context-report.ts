@@ -1,0 +1,48 @@
+import type { ContextMeter, ContextSource } from '@palimpsest/agent'
+import { formatCount, formatShare, formatShort } from '../format-number.ts'
+import type { Paint } from './repl-theme.ts'
+
+const SOURCES: readonly (readonly [ContextSource, string])[] = [
+  ['system', 'system'],
+  ['memory', 'memory'],
+  ['tools', 'tool definitions'],
+  ['human', 'you'],
+  ['model', 'model'],
+  ['tool', 'tool results'],
+  ['summary', 'summary'],
+]
+
+/** What `/context` prints: a bar for each source, against the window and the trigger of compactions. */
+export function contextReport(
+  meter: ContextMeter,
+  { width, paint }: { width: number; paint: Paint },
+): readonly string[] {
+  const total = SOURCES.reduce((sum, [source]) => sum + meter.sources[source], 0)
+  const room = Math.max(4, Math.min(40, width - LABEL - NUMBER - 2))
+  const full = Math.max(meter.window ?? meter.trigger, total, 1)
+  const row = (label: string, tokens: number, look: (text: string) => string) =>
+    `${label.padEnd(LABEL)}${formatShort(tokens).padStart(NUMBER)} ${look(bar(tokens / full, room))}`
+  return [
+    paint.bold('Context'),
+    ...SOURCES.map(([source, label]) => row(label, meter.sources[source], paint.cyan)),
+    row('all, estimated', total, paint.green),
+    row('compacted at', meter.trigger, paint.yellow),
+    ...(meter.window === undefined ? [] : [row('window', meter.window, paint.dim)]),
+    usedLine(meter),
+    `${formatCount(meter.messages.inView)} messages in view, ${formatCount(meter.messages.all)} in all`,
+  ]
+}
+
+const LABEL = 17
+const NUMBER = 6
+
+function bar(share: number, room: number): string {
+  const cells = share > 0 ? Math.max(1, Math.round(share * room)) : 0
+  return `${'█'.repeat(cells)}${'░'.repeat(Math.max(0, room - cells))}`
+}
+
+function usedLine({ used, window }: ContextMeter): string {
+  if (used === 'waiting') return 'The next answer tells how much is used.'
+  const share = window === undefined ? '' : `, ${formatShare(used.tokens / window)} of the window`
+  return `${formatCount(used.tokens)} tokens used (${used.kind})${share}`
+}

@@ -1,0 +1,278 @@
+import type { Agent, AgentEvent, PermissionAnswer, PermissionRequest } from '@palimpsest/agent'
+import { PalimpsestError } from 'palimpsest'
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import type { ReplAgent, ReplOptions, ReplPorts } from './repl.ts'
+import { type CommandDesk, runSlashCommand } from './repl-commands.ts'
+import type { ReplDevices } from './repl-devices.ts'
+import { emptyScreen, type ReplScreen, type Work } from './repl-screen.ts'
+import { type ReplTheme, replTheme } from './repl-theme.ts'
+import { ReplView } from './repl-view.ts'
+import { replaySession } from './replay-session.ts'
+import { errorSegment, type ReplAction, type ReplEffect, updateRepl } from './update-repl.ts'
+
+/** A person and an agent: hands what happens to `updateRepl`, shows what the screen becomes, and does what must be done. */
+export class Conversation {
+  readonly view: ReplView
+  screen: ReplScreen = emptyScreen
+  readonly #opened: ReplAgent
+  readonly #options: ReplOptions
+  readonly #devices: ReplDevices
+  readonly #theme: ReplTheme
+  #agent: Agent
+  #models: readonly string[]
+  /** Ends what runs. */
+  #abort: AbortController | undefined
+  /** What runs: a turn, a command. */
+  #running: Promise<void> = Promise.resolve()
+  #end: ((code: ExitCode) => void) | undefined
+  #fault: ((error: unknown) => void) | undefined
+  #left = false
+
+  /** Opens the agent. @throws what the opener throws. */
+  static async open(options: ReplOptions, devices: ReplDevices): Promise<Conversation> {
+    let heard: (event: AgentEvent) => void = () => {}
+    const questions = new Questions()
+    const ports: ReplPorts = { ask: questions.ask, onEvent: (event) => heard(event) }
+    const conversation = new Conversation(await options.open(ports), { options, devices, questions })
+    heard = (event) => conversation.#heard(event)
+    return conversation
+  }
+
+  private constructor(
+    opened: ReplAgent,
+    given: { readonly options: ReplOptions; readonly devices: ReplDevices; readonly questions: Questions },
+  ) {
+    const { options, devices, questions } = given
+    this.#opened = opened
+    this.#agent = opened.agent
+    this.#options = options
+    this.#devices = devices
+    this.#theme = replTheme(options.color)
+    this.#models = options.models ?? []
+    questions.onAsked = (question) => this.#do({ type: 'asked', question })
+    questions.onSettled = (id) => this.#do({ type: 'answered', id })
+    this.view = new ReplView({
+      ...devices,
+      theme: this.#theme,
+      cwd: options.cwd,
+      screen: this.screen,
+      model: () => this.#agent.model.name,
+      models: () => this.#models,
+      key: (key) => this.#do({ type: key, typed: this.view.typed(), at: this.#now() }),
+      submit: (text) => this.#do({ type: 'submitted', text, at: this.#now() }),
+      answer: (id, answer) => questions.answer(id, answer),
+      ticked: () => this.#do({ type: 'ticked', at: this.#now() }),
+    })
+  }
+
+  get agent(): Agent {
+    return this.#agent
+  }
+
+  /** Shows what the session has shown, sends the first prompt, and goes on until the person leaves. @throws faults of ours. */
+  async untilLeft(): Promise<ExitCode> {
+    const left = new Promise<ExitCode>((resolve, reject) => {
+      this.#end = resolve
+      this.#fault = reject
+    })
+    await this.#goOnWith(this.#agent)
+    this.view.start()
+    this.view.show(this.screen)
+    const { prompt } = this.#options
+    if (prompt !== undefined) this.#do({ type: 'submitted', text: prompt, at: this.#now() })
+    return left
+  }
+
+  /** Ends what runs, lets it be stored, and then all. */
+  leave(code: ExitCode): void {
+    if (this.#left) return
+    this.#left = true
+    this.view.cancelPick()
+    this.#abort?.abort()
+    const giveUp = this.#devices.clock.after(PATIENCE_MILLISECONDS, () => this.#end?.(code))
+    void this.#running.finally(() => {
+      giveUp()
+      this.#end?.(code)
+    })
+  }
+
+  fail(error: unknown): void {
+    this.#left = true
+    this.#abort?.abort()
+    this.#fault?.(error)
+  }
+
+  close(): Promise<void> {
+    return this.#opened.close()
+  }
+
+  #now(): number {
+    return this.#devices.clock.now()
+  }
+
+  #do(action: ReplAction): void {
+    const { screen, effects } = updateRepl(this.screen, action)
+    this.screen = screen
+    this.view.show(screen)
+    for (const effect of effects) this.#perform(effect)
+  }
+
+  #perform(effect: ReplEffect): void {
+    switch (effect.type) {
+      case 'send':
+        this.#run(() => this.#send(effect.text))
+        break
+      case 'command':
+        this.#run(() => runSlashCommand(effect.name, effect.argument, this.#desk()))
+        break
+      case 'cancel-compaction':
+        effect.cancel()
+        break
+      case 'cancel-work':
+        this.#abort?.abort()
+        break
+      case 'edit':
+        this.view.edit(effect.text)
+        break
+      case 'remember':
+        this.view.remember(effect.text)
+        break
+      case 'leave':
+        this.leave(exitCode.fine)
+    }
+  }
+
+  /** What the world did is shown; a fault of ours ends the program. */
+  #run(run: () => Promise<void>): void {
+    const before = this.#running
+    const shown = async () => {
+      try {
+        await run()
+      } catch (error) {
+        if (error instanceof PalimpsestError) this.#do({ type: 'showed', segment: errorSegment(error) })
+        else this.fail(error)
+      }
+      await before
+    }
+    this.#running = shown()
+  }
+
+  async #send(text: string): Promise<void> {
+    const abort = new AbortController()
+    this.#abort = abort
+    const { outcome, error } = await this.#agent.send(text, { signal: abort.signal })
+    this.#ended(outcome, error)
+    void this.#measure()
+  }
+
+  #ended(outcome: 'answered' | 'cancelled' | 'failed', error?: PalimpsestError): void {
+    this.#abort = undefined
+    // what waits is not sent any more when the person leaves
+    const left = this.#left && outcome === 'answered' ? 'cancelled' : outcome
+    const typed = this.view.typed()
+    this.#do({ type: 'ended', outcome: left, typed, at: this.#now(), ...(error !== undefined && { error }) })
+  }
+
+  #heard(event: AgentEvent): void {
+    this.#do({ type: 'event', event, at: this.#now() })
+    if (event.type === 'step-ended') void this.#measure()
+  }
+
+  async #measure(): Promise<void> {
+    const epoch = this.screen.meterEpoch
+    try {
+      this.#do({ type: 'measured', epoch, meter: await this.#agent.context() })
+    } catch (error) {
+      // the meter is no reason to stop
+      if (!(error instanceof PalimpsestError)) this.fail(error)
+    }
+  }
+
+  async #goOnWith(agent: Agent): Promise<void> {
+    const display = await agent.session.display()
+    this.#agent = agent
+    const segments = replaySession(display, agent.session.dialect)
+    for (const segment of segments) if (segment.kind === 'user') this.view.remember(segment.text)
+    this.#do({ type: 'session-opened', segments })
+    void this.#measure()
+  }
+
+  #desk(): CommandDesk {
+    return {
+      agent: this.#agent,
+      sessions: this.#opened.sessions,
+      openModel: this.#opened.openModel,
+      paint: this.#theme.paint,
+      width: this.#devices.terminal.columns,
+      now: this.#now(),
+      models: () => this.#knownModels(),
+      resume: (id) => this.#opened.resume(id),
+      goOnWith: (agent) => this.#goOnWith(agent),
+      pick: (title, choices) => this.view.pick(title, choices),
+      work: (kind, run) => this.#work(kind, run),
+      show: (segment) => this.#do({ type: 'showed', segment }),
+      notice: (text) => this.#do({ type: 'refused', text, at: this.#now() }),
+      giveBack: (text) => this.view.edit([text, this.view.typed()].filter((one) => one !== '').join('\n\n')),
+      leave: () => this.leave(exitCode.fine),
+    }
+  }
+
+  async #work(kind: Work['kind'], run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const abort = new AbortController()
+    this.#abort = abort
+    this.#do({ type: 'began', kind, at: this.#now() })
+    try {
+      await run(abort.signal)
+      this.#ended('answered')
+    } catch (error) {
+      if (abort.signal.aborted) return this.#ended('cancelled')
+      if (!(error instanceof PalimpsestError)) throw error
+      this.#ended('failed', error)
+    }
+    void this.#measure()
+  }
+
+  async #knownModels(): Promise<readonly string[]> {
+    const { models } = await this.#agent.cost()
+    const used = models.filter((name) => name.includes(':'))
+    this.#models = [...new Set([this.#agent.model.name, ...used, ...(this.#options.models ?? [])])]
+    return this.#models
+  }
+}
+
+/** Milliseconds that what runs has to end, before the program ends without it. */
+const PATIENCE_MILLISECONDS = 5_000
+
+/** Permissions that a person was asked for, and has not given or refused. */
+class Questions {
+  onAsked: (question: { readonly id: number; readonly request: PermissionRequest }) => void = () => {}
+  onSettled: (id: number) => void = () => {}
+  readonly #waiting = new Map<number, (answer: PermissionAnswer) => void>()
+  #asked = 0
+
+  readonly ask: ReplPorts['ask'] = (request, { signal }) =>
+    new Promise((resolve, reject) => {
+      this.#asked += 1
+      const id = this.#asked
+      const settle = () => {
+        this.#waiting.delete(id)
+        signal.removeEventListener('abort', aborted)
+        this.onSettled(id)
+      }
+      const aborted = () => {
+        settle()
+        reject(signal.reason)
+      }
+      if (signal.aborted) return reject(signal.reason)
+      signal.addEventListener('abort', aborted)
+      this.#waiting.set(id, (answer) => {
+        settle()
+        resolve(answer)
+      })
+      this.onAsked({ id, request })
+    })
+
+  answer(id: number, answer: PermissionAnswer): void {
+    this.#waiting.get(id)?.(answer)
+  }
+}
