@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { DEFAULT_PRESET, parseProfileOverrides } from 'palimpsest'
 import { type ZodType, z } from 'zod'
+import { parseAllow } from '../tools/permission/allow-rule.ts'
 import type { AgentConfig } from './agent-config.ts'
 import { presetOf } from './policy-of.ts'
 
@@ -97,6 +98,7 @@ export const CONFIG_KEYS: ConfigKeys = {
     schema: z.array(words),
     wants: 'a list of write, command, command:WORDS or all',
     unset: 'nothing: it asks',
+    settle: allowRules,
   },
   store: {
     schema: words,
@@ -124,16 +126,28 @@ export const CONFIG_KEYS: ConfigKeys = {
 /** The names of all keys. */
 export const CONFIG_KEY_NAMES = Object.keys(CONFIG_KEYS) as readonly (keyof AgentConfig)[]
 
-/** What a key is called on the command line: `--context-trigger-frac`; base URLs are given one by one. */
+/** What a key is called on the command line: `--max-steps`. */
 export function flagOf(key: keyof AgentConfig): string {
-  if (key === 'baseUrls') return '--base-url'
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return SHORT_FLAGS[key] ?? `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** Flags with other names than their keys. */
+const SHORT_FLAGS: Readonly<Partial<Record<keyof AgentConfig, string>>> = {
+  summarizerModel: '--summarizer',
+  contextTriggerFrac: '--trigger-frac',
+  contextKeepFrac: '--keep-frac',
+  baseUrls: '--base-url',
 }
 
 function policyOf(policy: string, place: ValuePlace): string {
   const settled = policy.endsWith('.json') ? pathAt(policy, place) : policy
   presetOf({ policy: settled })
   return settled
+}
+
+function allowRules(rules: readonly string[]): readonly string[] {
+  for (const rule of rules) parseAllow(rule)
+  return rules
 }
 
 /** `sqlite:FILE` and paths; another scheme has no path. */

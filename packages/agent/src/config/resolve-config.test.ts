@@ -152,7 +152,7 @@ describe('what is wrong', () => {
       'PALIMPSEST_CONTEXT_TRIGGER_FRAC is "85%"; it wants a number above 0, at most 1, such as 0.85.',
       expect.stringMatching(/^PALIMPSEST_MODEL_PROFILES cannot be used: Model profiles: m\.windwo is not known/),
       '--max-steps is 0; it wants a whole number above 0.',
-      '--context-keep-frac is 1; it wants a number from 0, below 1, such as 0.1.',
+      '--keep-frac is 1; it wants a number from 0, below 1, such as 0.1.',
     ])
   })
 
@@ -184,6 +184,11 @@ describe('what is wrong', () => {
     ['palimpsest.config.json', '[1]', /config\.json holds \[1\]; it wants an object/],
     ['palimpsest.config.json', '{"policy": "none"}', /policy cannot be used: There is no policy "none"/],
     ['palimpsest.config.json', '{"policy": "gone.json"}', /policy cannot be used: \/.*gone\.json: ENOENT/],
+    [
+      'palimpsest.config.json',
+      '{"allow": ["everything"]}',
+      /allow cannot be used: "everything" is no rule.* Rules are /,
+    ],
     ['palimpsest.config.json', '{"model": null}', /model is null/],
     ['palimpsest.config.json', '{"baseUrls": {"openai": "ftp://x"}}', /baseUrls.openai is "ftp:\/\/x"/],
   ])('%s with %s', async (name, text, message) => {
