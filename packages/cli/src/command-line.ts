@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { clientNames } from '@palimpsest/sessions'
 import { Command, Option } from 'commander'
 import { PRESETS } from 'palimpsest'
+import { addConfig, addConversation, addRun } from './agent/agent-command-line.ts'
 import { check } from './commands/check.ts'
 import { compact } from './commands/compact.ts'
 import { count } from './commands/count.ts'
@@ -35,7 +36,9 @@ type End = (code: ExitCode) => void
 function program(terminal: Terminal, end: End): Command {
   const root: Command = new Command('palimpsest')
   root
-    .description('Keeps long agent sessions inside the context window: compact, check, count, replay and profile them.')
+    .description(
+      'A coding agent whose context window does not run full; and what keeps sessions of any agent inside theirs.',
+    )
     .version(version(), '--version')
     .exitOverride()
     .configureOutput({
@@ -48,17 +51,31 @@ function program(terminal: Terminal, end: End): Command {
     })
     .showHelpAfterError('hint: --help lists what works')
     .addHelpText('after', helpTail)
-  for (const add of [addCompact, addCheck, addCount, addReplay, addProfile, addSessions, addProxy, addWirelab])
-    add(root, terminal, end)
+  for (const add of adders) add(root, terminal, end)
   return root
 }
 
+const adders = [
+  addConversation,
+  addRun,
+  addConfig,
+  addCompact,
+  addCheck,
+  addCount,
+  addReplay,
+  addProfile,
+  addSessions,
+  addProxy,
+  addWirelab,
+]
+
 const helpTail = `
+Without a command it talks with you in the terminal; palimpsest run does one thing without a terminal.
 FILE is a request body (JSON) or a session of ${clientNames('or')};
 - is standard input.
 Data goes to standard output, everything else to standard error.
-Exit codes: 0 fine, 1 the checked thing is wrong, 2 bad usage or unreadable input, 3 cannot be made to fit,
-70 a fault of palimpsest itself.`
+Exit codes: 0 fine, 1 the checked thing is wrong or the agent gave no answer, 2 bad usage or unreadable input,
+3 cannot be made to fit, 4 the provider failed, 130 interrupted, 70 a fault of palimpsest itself.`
 
 const policyNames = Object.keys(PRESETS).join(', ')
 

@@ -21,9 +21,8 @@ export function reportError(error: unknown, terminal: Terminal): ExitCode {
   // Commander has said its part already; `--help` and `--version` end this way too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.unusable
   if (error instanceof PalimpsestError) {
-    terminal.say(`error: ${oneLine(error.message)}`)
-    if (error.hint !== undefined) terminal.say(`hint: ${oneLine(error.hint)}`)
-    return exitCodes[error.code]
+    sayError(error, terminal)
+    return exitCodeOf(error)
   }
   terminal.say(`internal error: ${oneLine(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`)
   terminal.say(
@@ -31,6 +30,17 @@ export function reportError(error: unknown, terminal: Terminal): ExitCode {
   )
   if (error instanceof Error && error.stack !== undefined) terminal.say(withoutHead(error.stack))
   return exitCode.internal
+}
+
+/** What went wrong and what would work, one line each. */
+export function sayError({ message, hint }: PalimpsestError, terminal: Terminal): void {
+  terminal.say(`error: ${oneLine(message)}`)
+  if (hint !== undefined) terminal.say(`hint: ${oneLine(hint)}`)
+}
+
+/** What a command ends with that could not be carried out for this reason. */
+export function exitCodeOf({ code }: PalimpsestError): ExitCode {
+  return exitCodes[code]
 }
 
 /** A mistake in how the command was called, or in what it was given. */

@@ -8,7 +8,12 @@ export interface RecordingTerminal extends Terminal {
 
 /** A terminal of 80 columns without colours, with `input` as its standard input. */
 export function recordingTerminal(
-  options: { readonly input?: string; readonly keyboard?: boolean; readonly answer?: string } = {},
+  options: {
+    readonly input?: string
+    readonly keyboard?: boolean
+    readonly screen?: boolean
+    readonly answer?: string
+  } = {},
 ): RecordingTerminal {
   const said: string[] = []
   let written = ''
@@ -21,6 +26,7 @@ export function recordingTerminal(
     columns: 80,
     color: false,
     watched: false,
+    screen: options.screen ?? false,
     keyboard: options.keyboard ?? false,
     input: async () => new TextEncoder().encode(options.input ?? ''),
     ask: async (question) => {

@@ -18,6 +18,8 @@ export interface Terminal {
   readonly color: boolean
   /** Does a person watch what is said? */
   readonly watched: boolean
+  /** Does a person read the data as it comes: is standard output a screen? */
+  readonly screen: boolean
   /** Is standard input a keyboard, so that waiting for a file there would be a surprise? */
   readonly keyboard: boolean
   /** All of standard input. */
@@ -60,6 +62,7 @@ export function processTerminal(): Terminal {
     columns: columnsOf(stdout.columns) ?? columnsOf(env.COLUMNS) ?? 80,
     color: wantsColor(env, stdout.isTTY === true),
     watched,
+    screen: stdout.isTTY === true,
     keyboard: stdin.isTTY === true,
     async input() {
       const chunks: Buffer[] = []

@@ -29,6 +29,9 @@ describe('a session is chosen', () => {
       code: 'not-found',
       hint: expect.stringContaining('palimpsest sessions list'),
     })
+    await expect(chosenSession(store, 'harbor')).rejects.toMatchObject({
+      hint: expect.stringContaining('Did you mean harbour? '),
+    })
     await expect(chosenSession(memorySessions().open(), 'quay')).rejects.toMatchObject({
       hint: expect.stringContaining('The store is empty'),
     })

@@ -1,6 +1,7 @@
 import type { SessionStore, SessionSummary } from '@palimpsest/sessions'
 import { PalimpsestError } from 'palimpsest'
 import { usageError } from '../error-report.ts'
+import { nearestNames } from '../nearest-names.ts'
 
 /** No store holds more; a prefix is looked for among all. */
 const ALL = Number.MAX_SAFE_INTEGER
@@ -17,7 +18,7 @@ export async function chosenSession(sessions: SessionStore, id: string): Promise
   const all = await sessions.list({ limit: ALL })
   const meant = id === '' ? [] : all.filter((session) => session.id.startsWith(id))
   if (meant.length > 1) throw ambiguous(id, meant)
-  return meant[0] ?? notThere(id, all.length)
+  return meant[0] ?? notThere(id, all)
 }
 
 /** Each of these sessions once, in the order given. */
@@ -63,11 +64,18 @@ function ambiguous(id: string, meant: readonly SessionSummary[]): PalimpsestErro
   )
 }
 
-function notThere(id: string, stored: number): never {
+function notThere(id: string, stored: readonly SessionSummary[]): never {
   throw new PalimpsestError('not-found', `There is no session "${id}" in this store.`, {
-    hint:
-      stored === 0
-        ? 'The store is empty: palimpsest sessions import FILE puts a session into it.'
-        : 'palimpsest sessions list shows those that there are; --namespace names another owner of sessions.',
+    hint: whatThereIs(id, stored),
   })
+}
+
+function whatThereIs(id: string, stored: readonly SessionSummary[]): string {
+  if (stored.length === 0) return 'The store is empty: palimpsest sessions import FILE puts a session into it.'
+  const near = nearestNames(
+    id,
+    stored.map((session) => session.id),
+  )
+  const meant = near.length === 0 ? '' : `Did you mean ${near.join(', or ')}? `
+  return `${meant}palimpsest sessions list shows those that there are; --namespace names another owner of sessions.`
 }

@@ -20,26 +20,44 @@ export interface OpenedStore {
   readonly sessions: SessionStore
 }
 
+/** How a store is opened. */
+export interface OpeningStore {
+  /** Make it where it is not there: else a name with a slip in it would become an empty store. Default false. */
+  readonly make?: boolean
+  /** Default true. */
+  readonly migrate?: boolean
+  /** Where its place is named, where the options do not. Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
 /**
- * Runs with the sessions of the store that is meant, and closes it. A store that is not there is made only where `make` says so:
- * a name with a slip in it must not become an empty store.
+ * Runs with the sessions of the store that is meant, and closes it.
  * @throws PalimpsestError `not-found`, `effect-failed`.
  */
 export async function withSessions<Result>(
   options: StoreOptions,
   run: (opened: OpenedStore) => Promise<Result>,
-  { make = false, migrate = true }: { readonly make?: boolean; readonly migrate?: boolean } = {},
+  opening: OpeningStore = {},
 ): Promise<Result> {
-  const place = storePlace(options.store)
+  const opened = await openStore(options, opening)
+  try {
+    return await run(opened)
+  } finally {
+    await opened.database.close()
+  }
+}
+
+/** Opens the store that is meant; whoever opens it closes its database. @throws PalimpsestError `not-found`, `effect-failed`. */
+export async function openStore(
+  options: StoreOptions,
+  { make = false, migrate = true, env = process.env }: OpeningStore = {},
+): Promise<OpenedStore> {
+  const place = storePlace(options.store, env)
   if (!make && place.kind === 'sqlite' && !existsSync(place.url)) throw noStore(place)
   // commands without a store start faster without it
   const { openDatabase } = await import('@palimpsest/sessions/database')
   const database = await openDatabase(place.url, { migrate })
-  try {
-    return await run({ place, database, sessions: database.sessions(options.namespace ?? DEFAULT_NAMESPACE) })
-  } finally {
-    await database.close()
-  }
+  return { place, database, sessions: database.sessions(options.namespace ?? DEFAULT_NAMESPACE) }
 }
 
 function noStore({ shown }: StorePlace): PalimpsestError {

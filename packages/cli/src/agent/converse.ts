@@ -1,0 +1,29 @@
+import { homedir } from 'node:os'
+import type { ExitCode } from '../exit-code.ts'
+import { repl } from '../repl/repl.ts'
+import type { Terminal } from '../terminal.ts'
+import type { AgentFlags } from './agent-flags.ts'
+import { openAgent } from './open-agent.ts'
+
+/** Talks with the agent in the terminal, until the person leaves. */
+export async function converse(
+  flags: AgentFlags & { readonly prompt?: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const cwd = process.cwd()
+  const { prompt } = flags
+  return repl({
+    open: (ports) =>
+      openAgent(flags, ports, {
+        env: process.env,
+        home: homedir(),
+        cwd,
+        watched: true,
+        ...(prompt !== undefined && { firstPrompt: prompt }),
+      }),
+    ...(prompt !== undefined && { prompt }),
+    cwd: flags.cwd ?? cwd,
+    color: terminal.color && flags.color !== false,
+    say: (line) => terminal.say(line),
+  })
+}

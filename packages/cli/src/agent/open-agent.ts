@@ -1,0 +1,165 @@
+import {
+  type Agent,
+  type AgentConfig,
+  type AgentEventListener,
+  type AskPermission,
+  modelOpener,
+  type OpenModel,
+  type ResolvedConfig,
+  resolveConfig,
+  startAgent,
+} from '@palimpsest/agent'
+import type { SessionStore } from '@palimpsest/sessions'
+import { redacting } from 'palimpsest'
+import { usageError } from '../error-report.ts'
+import { DEFAULT_NAMESPACE, type OpenedStore, openStore } from '../session-store/opened-store.ts'
+import { clipped, oneLine } from '../session-text/plain-text.ts'
+import type { AgentFlags } from './agent-flags.ts'
+import { Closing } from './closing.ts'
+import { configPlaces, type Surroundings } from './config-places.ts'
+import { sessionOfRun } from './session-of-run.ts'
+import { WIRELAB_PROFILES, wirelabModels } from './wirelab-model.ts'
+
+/** Who hears of what an agent does, and who is asked. */
+export interface AgentPorts {
+  /** Without it everything that is not allowed is denied. */
+  readonly ask?: AskPermission
+  readonly onEvent: AgentEventListener
+}
+
+export interface OpenAgentOptions extends Surroundings {
+  /** The user's own folder. */
+  readonly home: string
+  /** What the session will be called, where it is new. */
+  readonly firstPrompt?: string
+  /** Steps of a turn, where nobody says. */
+  readonly maxSteps?: number
+  /** Does a person watch? Then what is simulated takes its time. */
+  readonly watched: boolean
+}
+
+/** An agent, and what a conversation with it may need beside it. */
+export interface OpenedAgent {
+  readonly agent: Agent
+  readonly config: ResolvedConfig
+  readonly openModel: OpenModel
+  readonly sessions: SessionStore
+  readonly namespace: string
+  /** An agent on another stored session, with the same model. */
+  resume(id: string): Promise<Agent>
+  /** Lets go of the store and of simulators; a new session in which nothing happened is removed. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the agent that flags, environment and configuration file ask for.
+ * @throws PalimpsestError that says what is wrong with these, or what cannot be opened.
+ */
+export async function openAgent(flags: AgentFlags, ports: AgentPorts, options: OpenAgentOptions): Promise<OpenedAgent> {
+  const places = configPlaces(flags, options)
+  const config = await resolveConfig(places)
+  const closing = new Closing()
+  try {
+    return await opened({ flags, ports, options, cwd: places.cwd, config, closing })
+  } catch (error) {
+    await closing.close()
+    throw error
+  }
+}
+
+interface Opening {
+  readonly flags: AgentFlags
+  readonly ports: AgentPorts
+  readonly options: OpenAgentOptions
+  readonly cwd: string
+  readonly config: ResolvedConfig
+  readonly closing: Closing
+}
+
+async function opened({ flags, ports, options, cwd, config: resolved, closing }: Opening): Promise<OpenedAgent> {
+  const { home, env, firstPrompt } = options
+  const config = withDefaults(resolved.config, options)
+  const openModel = closedWith(closing, openerOf(config, options))
+  const model = await openModel(config.model ?? noModel())
+  const { sessions, database } = await storeOf(config, flags, options)
+  closing.add(() => database.close())
+  const chosen = await sessionOfRun(flags, { sessions, cwd })
+  const namespace = flags.namespace ?? DEFAULT_NAMESPACE
+  const stores = config.redact === true ? redacting(database.stores) : database.stores
+  const setup = { cwd, home, env, config, openModel, sessions, stores, namespace, ...ports }
+  const title = firstPrompt === undefined ? undefined : titleOf(firstPrompt)
+  const agent = await startAgent({ ...setup, model, ...chosen, ...(title !== undefined && { title }) })
+  if (!('resume' in chosen)) closing.add(() => removeUnused(agent.session.id, sessions))
+  let newest = agent
+  return {
+    agent,
+    config: resolved,
+    openModel,
+    sessions,
+    namespace,
+    async resume(id) {
+      newest = await startAgent({ ...setup, model: newest.model, resume: id })
+      return newest
+    },
+    close: () => closing.close(),
+  }
+}
+
+function withDefaults(config: AgentConfig, { maxSteps }: OpenAgentOptions): AgentConfig {
+  return {
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...config,
+    modelProfiles: { ...WIRELAB_PROFILES, ...config.modelProfiles },
+  }
+}
+
+function openerOf(config: AgentConfig, { env, home, watched }: OpenAgentOptions): OpenModel {
+  const { baseUrls, effort, modelProfiles: profiles } = config
+  return modelOpener({
+    env,
+    home,
+    ...(baseUrls !== undefined && { baseUrls }),
+    ...(effort !== undefined && { effort }),
+    ...(profiles !== undefined && { profiles }),
+    others: { wirelab: wirelabModels({ home, paced: watched, ...(profiles !== undefined && { profiles }) }) },
+  })
+}
+
+/** Opens models that are closed in the end, whoever uses them last. */
+function closedWith(closing: Closing, open: OpenModel): OpenModel {
+  return async (name) => {
+    const model = await open(name)
+    closing.add(async () => model.close?.())
+    return model
+  }
+}
+
+function noModel(): never {
+  throw usageError(
+    'No model is named.',
+    'Give --model provider:model, or PALIMPSEST_MODEL, or a configuration file; --model wirelab:demo needs no key.',
+  )
+}
+
+/** A session to go on with is only looked for in a store that there is. */
+function storeOf(
+  config: AgentConfig,
+  { namespace, resume }: AgentFlags,
+  { env }: OpenAgentOptions,
+): Promise<OpenedStore> {
+  const place = {
+    ...(config.store !== undefined && { store: config.store }),
+    ...(namespace !== undefined && { namespace }),
+  }
+  return openStore(place, { make: resume === undefined, env })
+}
+
+/** The first words of what was asked first. */
+function titleOf(prompt: string): string {
+  return clipped(oneLine(prompt), 60)
+}
+
+/** A session in which nothing happened is nothing that one would go on with. */
+async function removeUnused(id: string, sessions: SessionStore): Promise<void> {
+  if ((await sessions.find(id))?.entries === 1) await sessions.remove(id)
+}
