@@ -8,8 +8,8 @@ export interface AgentConfig {
   /** `provider:model`. */
   readonly model?: string
   /**
-   * Writes summaries: `provider:model`, the id of a model of the run's own provider, or `extractive`. Default: the run's own model.
-   * Where the model's profile names one, that counts, unless this stands in a stronger place; so do the two fractions.
+   * Writes summaries: `provider:model`, the id of a model of the run's own provider, `extractive`, or `model`: the run's
+   * own. Default `model`. Where the model's profile names one, that counts, unless this stands in a stronger place; so do the two fractions.
    */
   readonly summarizerModel?: string
   /** How hard the model thinks, where it can be told. Default: as the provider has it. */

@@ -42,7 +42,7 @@ export const CONFIG_KEYS: ConfigKeys = {
   },
   summarizerModel: {
     schema: z.string().regex(/^[^\s\p{Cc}]+$/u),
-    wants: "provider:model, the id of a model of the run's own provider, or extractive",
+    wants: "provider:model, the id of a model of the run's own provider, extractive, or model (the run's own)",
     variable: 'PALIMPSEST_SUMMARIZER_MODEL',
     unset: "the run's own model",
   },

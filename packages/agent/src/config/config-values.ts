@@ -42,8 +42,8 @@ export function readPlace(place: ConfigPlace): PlaceValues {
 
 /** A value on one line for people, shortened, without secrets. */
 export function shown(value: unknown): string {
-  const text = withoutSecrets(jsonOf(value) ?? (typeof value === 'function' ? 'a function' : `a ${typeof value}`))
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1)}…`
+  const text = withoutSecrets(textOf(value))
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
 }
 
 const MOST_SHOWN = 80
@@ -94,10 +94,12 @@ function unknownKey(key: string): string {
     : ` is not known; is ${near} meant?`
 }
 
-function jsonOf(value: unknown): string | undefined {
+/** As JSON where it has any. */
+function textOf(value: unknown): string {
+  if (typeof value === 'number') return String(value)
   try {
-    return JSON.stringify(value)
+    return JSON.stringify(value) ?? (typeof value === 'function' ? 'a function' : `a ${typeof value}`)
   } catch {
-    return undefined
+    return `a ${typeof value}`
   }
 }

@@ -91,5 +91,6 @@ describe('A5 profiles', () => {
     expect(summarizerOf(config, { id: 'house-model' })).toBe('small')
     expect(summarizerOf(config, { id: 'other' })).toBe('extractive')
     expect(summarizerOf({}, { id: 'other' })).toBeUndefined()
+    expect(summarizerOf({ summarizerModel: 'model' }, { id: 'other' })).toBeUndefined()
   })
 })

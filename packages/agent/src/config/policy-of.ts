@@ -19,8 +19,12 @@ export function presetOf(config: AgentConfig): Preset {
  * itself. What is said of one model counts more than what is said of all.
  */
 export function summarizerOf(config: AgentConfig, model: { readonly id: string }): string | undefined {
-  return resolveProfile(model.id, config.modelProfiles).summarizerModel ?? config.summarizerModel
+  const named = resolveProfile(model.id, config.modelProfiles).summarizerModel ?? config.summarizerModel
+  return named === OWN_MODEL ? undefined : named
 }
+
+/** As the proxy has it: the model of the call itself. */
+const OWN_MODEL = 'model'
 
 /** The policy of this name, or the one in the JSON file of this path. */
 function readPolicy(nameOrFile: string): Preset {

@@ -1,3 +1,4 @@
+import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { PalimpsestError } from 'palimpsest'
@@ -65,6 +66,15 @@ describe('where values come from', () => {
     const none = await resolveConfig(options(cwd, { file: false, env: userFile(cwd) }))
     expect(none.config.window).toBeUndefined()
     expect(none.userFile).toBeUndefined()
+  })
+
+  it.skipIf(process.getuid?.() !== 0)("does not run another user's file in a folder above", async () => {
+    const cwd = await folderWith({ '.git/HEAD': '', 'palimpsest.config.json': '{"window": 1}', 'sub/x': '' })
+    await chown(join(cwd, 'palimpsest.config.json'), 12_345, 12_345)
+    expect(await messageOf(options(join(cwd, 'sub')))).toMatch(/belongs to another user.* --config/)
+    expect((await resolveConfig(options(cwd))).config.window).toBe(1)
+    const named = await resolveConfig(options(join(cwd, 'sub'), { file: '../palimpsest.config.json' }))
+    expect(named.config.window).toBe(1)
   })
 
   it('reads paths from where they stand', async () => {
@@ -142,7 +152,7 @@ describe('what is wrong', () => {
     })
     const env = { PALIMPSEST_CONTEXT_TRIGGER_FRAC: '85%', PALIMPSEST_MODEL_PROFILES: '{"m": {"windwo": 1}}' }
     const file = join(cwd, 'palimpsest.config.json')
-    const message = await messageOf(options(cwd, { env, flags: { maxSteps: 0, contextKeepFrac: 1 } }))
+    const message = await messageOf(options(cwd, { env, flags: { maxSteps: 0, contextKeepFrac: Number.NaN } }))
     expect(message.split('\n')).toEqual([
       '8 faults in the configuration:',
       `${file}: modle is not known; is model meant?`,
@@ -152,7 +162,7 @@ describe('what is wrong', () => {
       'PALIMPSEST_CONTEXT_TRIGGER_FRAC is "85%"; it wants a number above 0, at most 1, such as 0.85.',
       expect.stringMatching(/^PALIMPSEST_MODEL_PROFILES cannot be used: Model profiles: m\.windwo is not known/),
       '--max-steps is 0; it wants a whole number above 0.',
-      '--keep-frac is 1; it wants a number from 0, below 1, such as 0.1.',
+      '--keep-frac is NaN; it wants a number from 0, below 1, such as 0.1.',
     ])
   })
 

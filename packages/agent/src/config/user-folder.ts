@@ -1,10 +1,12 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The folder of the user's own configuration, instructions and skills; undefined where the environment names no home. */
 export function userConfigFolder(env: Environment): string | undefined {
-  if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'palimpsest')
+  // a relative one counts for nothing, as its specification has it
+  if (env.XDG_CONFIG_HOME !== undefined && isAbsolute(env.XDG_CONFIG_HOME))
+    return join(env.XDG_CONFIG_HOME, 'palimpsest')
   const home = userHome(env)
   return home === undefined ? undefined : join(home, '.config', 'palimpsest')
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { folderWith, writeFiles } from '../config/folder-tree.test-data.ts'
 import { skillFolders } from '../memory/skills.ts'
@@ -251,6 +252,22 @@ describe('skills', () => {
     const folders = await skillFolders({ ...places(top, 'sub'), skills: [join(top, 'more'), join(top, 'gone')] })
     expect(folders).toEqual([join(top, 'more'), join(top, '.claude/skills')])
   })
+})
+
+it('whatever bytes stand in the files, there is no failure, and the same files give the same text', async () => {
+  const top = await folderWith()
+  const front = fc.string().map((text) => new TextEncoder().encode(`---\n${text}\n---\n`))
+  const fields = fc.jsonValue().map((value) => new TextEncoder().encode(`---\nname: ${JSON.stringify(value)}\n---\n`))
+  const bytes = fc.oneof(fc.uint8Array({ maxLength: 300 }), front, fields)
+  await fc.assert(
+    fc.asyncProperty(bytes, bytes, async (instructions, one) => {
+      await writeFiles(top, { 'AGENTS.md': instructions, '.agents/skills/x/SKILL.md': one })
+      const made = await blocks(top, '.')
+      expect(await blocks(top, '.')).toEqual(made)
+      for (const { text } of made) expect(text.isWellFormed()).toBe(true)
+    }),
+    { numRuns: 150 },
+  )
 })
 
 function skill(name: string, description: string): string {
