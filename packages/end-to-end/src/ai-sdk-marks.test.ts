@@ -24,7 +24,7 @@ test.each([
         ...historyOf(30),
       ],
       allowSystemInMessages: true,
-    maxOutputTokens: 1_000,
+      maxOutputTokens: 1_000,
     })
     expect(text).toBe('Done.')
     const body = calls[0]?.body as Body | undefined

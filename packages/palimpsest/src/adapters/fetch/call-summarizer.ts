@@ -23,7 +23,7 @@ export function callSummarizer(call: ModelCall, setup: CallSummarizerSetup): Sum
   const { summarizer = 'model', preset, profiles } = setup.options
   if (typeof summarizer === 'function') return summarizer
   if (summarizer === 'extractive') return extractiveSummarizerOf()
-  const other = summarizer === 'model' ? undefined : summarizer.model
+  const other = summarizer === 'model' ? summarizerOf(setup) : summarizer.model
   return modelSummarizer({
     generate: generateBy(call, setup.send),
     ...(other !== undefined && { model: other }),
@@ -36,6 +36,11 @@ export function callSummarizer(call: ModelCall, setup: CallSummarizerSetup): Sum
       return facts !== undefined
     },
   })
+}
+
+/** The one that the profile of the run's own model names. */
+function summarizerOf({ options: { profiles }, scope }: CallSummarizerSetup): string | undefined {
+  return resolveProfile(scope.model, profiles).summarizerModel
 }
 
 /** The run's own model has the window that its calls turned out to have. */

@@ -210,6 +210,17 @@ describe('the summary call', () => {
     expect(main()[0]?.body.model).toBe('claude-sonnet-4-5')
   })
 
+  it('A5 goes to the model that the profile of the run’s own names, unless the caller names another', async () => {
+    const answer = () => ({ content: [{ type: 'text', text: SUMMARY }], stop_reason: 'end_turn' })
+    const profiles = { 'claude-sonnet-4-5': { summarizerModel: 'cheap' } }
+    const profiled = exchangeWith({ window: 32_000, preset: KEEN, profiles }, answer)
+    await profiled.post('/v1/messages', MESSAGES)
+    expect(profiled.sent[0]).toMatchObject({ purpose: 'summary', body: { model: 'cheap' } })
+    const told = exchangeWith({ window: 32_000, preset: KEEN, profiles, summarizer: { model: 'small' } }, answer)
+    await told.post('/v1/messages', MESSAGES)
+    expect(told.sent[0]).toMatchObject({ purpose: 'summary', body: { model: 'small' } })
+  })
+
   it('that is refused leaves the summary to the deterministic summariser', async () => {
     const answer = ({ purpose }: Sent) =>
       purpose === 'summary' ? json({ type: 'error', error: { type: 'authentication_error', message: 'no' } }, 401) : {}
