@@ -19,7 +19,8 @@ export class Conversation {
   readonly #devices: ReplDevices
   readonly #theme: ReplTheme
   #agent: Agent
-  #models: readonly string[]
+  /** Models that were offered or used. */
+  #models: readonly string[] = []
   /** Ends what runs. */
   #abort: AbortController | undefined
   /** What runs: a turn, a command. */
@@ -48,7 +49,6 @@ export class Conversation {
     this.#options = options
     this.#devices = devices
     this.#theme = replTheme(options.color)
-    this.#models = options.models ?? []
     questions.onAsked = (question) => this.#do({ type: 'asked', question })
     questions.onSettled = (id) => this.#do({ type: 'answered', id })
     this.view = new ReplView({
@@ -233,9 +233,9 @@ export class Conversation {
   }
 
   async #knownModels(): Promise<readonly string[]> {
-    const { models } = await this.#agent.cost()
+    const [{ models }, offered] = await Promise.all([this.#agent.cost(), this.#options.models?.() ?? []])
     const used = models.filter((name) => name.includes(':'))
-    this.#models = [...new Set([this.#agent.model.name, ...used, ...(this.#options.models ?? [])])]
+    this.#models = [...new Set([this.#agent.model.name, ...used, ...offered])]
     return this.#models
   }
 }

@@ -30,8 +30,8 @@ export interface Work {
   readonly kind: 'turn' | 'compact' | 'model'
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** It was told to stop, and has not yet. */
-  readonly ending?: true
+  /** It was told to stop, and has not yet: the compaction alone, or all that runs. */
+  readonly ending?: 'compaction' | 'all'
   readonly compaction?: { readonly id: string; cancel(): void }
   /** The provider failed, and is asked again. */
   readonly retry?: string

@@ -14,7 +14,7 @@ export interface ReplOptions {
   readonly cwd: string
   readonly color: boolean
   /** Models that `/model` offers beside those that were used. */
-  readonly models?: readonly string[]
+  readonly models?: () => Promise<readonly string[]>
   /** One line for the person, when the screen is gone. */
   say(line: string): void
 }

@@ -27,14 +27,14 @@ export function statusLines(screen: ReplScreen, { width, theme, at }: StatusLook
 
 /** The words beside the spinner. */
 export function spinnerText(work: Work, at: number): string {
-  if (work.ending === true) return 'Ending…'
+  if (work.ending !== undefined) return 'Ending…'
   if (work.compaction !== undefined || work.kind === 'compact') return 'Compacting...'
   if (work.retry !== undefined) return oneLine(work.retry)
   return `Working… ${elapsed(at - work.since)}`
 }
 
 function keyHint(work: Work): string {
-  if (work.ending === true) return ''
+  if (work.ending !== undefined) return ''
   return work.compaction !== undefined || work.kind === 'compact'
     ? '  Esc cancels it, Ctrl+C all that runs'
     : '  Ctrl+C ends it'

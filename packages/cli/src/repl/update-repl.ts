@@ -147,7 +147,7 @@ function queued(screen: ReplScreen, text: string, at: number): ReplUpdate {
 /** Ends a compaction alone. What is typed stays, however often it is pressed. */
 function escaped(screen: ReplScreen): ReplUpdate {
   const { work } = screen
-  if (work?.kind === 'compact') return { screen: ending(screen), effects: [{ type: 'cancel-work' }] }
+  if (work?.kind === 'compact') return { screen: ending(screen, 'compaction'), effects: [{ type: 'cancel-work' }] }
   const compaction = work?.compaction
   if (compaction === undefined) return only(screen)
   return { screen, effects: [{ type: 'cancel-compaction', cancel: () => compaction.cancel() }] }
@@ -155,8 +155,8 @@ function escaped(screen: ReplScreen): ReplUpdate {
 
 /** Ends what runs, and gives back what waits. With nothing to end it clears the line, and then leaves. */
 function interrupted(screen: ReplScreen, typed: string): ReplUpdate {
-  if (screen.work !== undefined && screen.work.ending !== true) {
-    const { screen: next, effects } = givenBack(ending(screen), typed)
+  if (screen.work !== undefined && screen.work.ending !== 'all') {
+    const { screen: next, effects } = givenBack(ending(screen, 'all'), typed)
     return { screen: next, effects: [{ type: 'cancel-work' }, ...effects] }
   }
   if (screen.leaving) return { screen, effects: [{ type: 'leave' }] }
@@ -189,10 +189,11 @@ function ended(screen: ReplScreen, action: Extract<ReplAction, { type: 'ended' }
   const { outcome, error, typed, at } = action
   const stopped = { ...withNothingRunning(screen), questions: [] }
   const told = error === undefined || outcome === 'cancelled' ? stopped : withSegment(stopped, errorSegment(error))
-  if (outcome !== 'answered')
-    return givenBack(outcome === 'cancelled' ? withNotice(told, 'Cancelled.', at) : told, typed)
-  const [first, ...queue] = told.queue
-  return first === undefined ? only(told) : sent({ ...told, queue }, first, at)
+  const noticed = outcome === 'cancelled' ? withNotice(told, 'Cancelled.', at) : told
+  // who ended a compaction alone wants to go on
+  if (outcome !== 'answered' && screen.work?.ending !== 'compaction') return givenBack(noticed, typed)
+  const [first, ...queue] = noticed.queue
+  return first === undefined ? only(noticed) : sent({ ...noticed, queue }, first, at)
 }
 
 /** What waits goes back into the editor, before what is typed there. */
@@ -215,8 +216,8 @@ function opened(screen: ReplScreen, segments: readonly Segment[]): ReplScreen {
   }
 }
 
-function ending(screen: ReplScreen): ReplScreen {
-  return screen.work === undefined ? screen : { ...screen, work: { ...screen.work, ending: true } }
+function ending(screen: ReplScreen, ending: 'compaction' | 'all'): ReplScreen {
+  return screen.work === undefined ? screen : { ...screen, work: { ...screen.work, ending } }
 }
 
 /** An error in two lines: what is wrong, and what would help. */
