@@ -78,7 +78,8 @@ function verdictOf(facts: FailureFacts, model: CalledModel): Verdict {
     return { what: `${host} failed (${status})`, retryable: true }
   }
   if (status !== undefined) return { what: `${host} refused the call (${status})`, retryable: false }
-  return { what: `the call to ${host} failed`, retryable: isBroken(facts.message) }
+  const retryable = facts.begun ? !isRefusal(facts.message) : isBroken(facts.message)
+  return { what: `the call to ${host} failed`, retryable }
 }
 
 function statusText(status: number | undefined): string {
@@ -145,6 +146,11 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'HOST does not answer in time',
   UND_ERR_HEADERS_TIMEOUT: 'HOST does not answer in time',
   UND_ERR_BODY_TIMEOUT: 'HOST does not answer in time',
+}
+
+/** Bedrock's exceptions lose their type on the way through the SDK. */
+function isRefusal(message: string): boolean {
+  return /invalid|malformed|validation|too long|not supported/i.test(message)
 }
 
 /** Errors without a status or code: of the line, where they say so. */

@@ -15,6 +15,8 @@ export interface FailureFacts {
   readonly network: string | undefined
   /** What was sent: nothing of it may be said again. */
   readonly request: unknown
+  /** Did an answer begin? What is wrong with a request is said before. */
+  readonly begun: boolean
 }
 
 const NOTHING: FailureFacts = {
@@ -26,6 +28,7 @@ const NOTHING: FailureFacts = {
   host: undefined,
   network: undefined,
   request: undefined,
+  begun: false,
 }
 
 /** Reads whatever a model call threw, or a stream held. */
@@ -40,11 +43,15 @@ export function failureFacts(error: unknown): FailureFacts {
 
 function apiFacts(error: APICallError): Omit<FailureFacts, 'network'> {
   const body = error.responseBody ?? ''
-  const words = `${wordsOf(error.data)} ${body.length < 10_000 ? wordsOf(parsed(body)) : ''}`
+  const answer = body.length < LONGEST_BODY ? parsed(body) : undefined
+  const words = `${wordsOf(error.data)} ${wordsOf(answer)}`
+  // an answer that began well and broke has the status of its beginning
+  const begun = error.statusCode !== undefined && error.statusCode < 400
   return {
-    status: error.statusCode ?? statusOf(words),
+    status: begun ? statusOf(words) : (error.statusCode ?? statusOf(words)),
+    begun,
     words,
-    message: error.message,
+    message: messageIn(answer) ?? error.message,
     headers: error.responseHeaders ?? {},
     body,
     host: URL.canParse(error.url) ? new URL(error.url).host : undefined,
@@ -52,11 +59,14 @@ function apiFacts(error: APICallError): Omit<FailureFacts, 'network'> {
   }
 }
 
+/** Characters of an error's body that are worth reading. */
+const LONGEST_BODY = 10_000
+
 /** Error parts are texts, or the provider's own objects, one in the other. */
 function streamFacts(error: unknown): FailureFacts {
   const words = wordsOf(error)
   const message = typeof error === 'string' ? error : (messageIn(error) ?? '')
-  return { ...NOTHING, status: statusOf(words), words, message, network: networkCode(error) }
+  return { ...NOTHING, status: statusOf(words), words, message, begun: error !== undefined }
 }
 
 /** The error, and what caused it. */
@@ -88,9 +98,11 @@ function wordsOf(value: unknown, depth = 0): string {
 }
 
 function messageIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string' && depth > 0) return value
   if (typeof value !== 'object' || value === null || depth > DEPTH) return undefined
-  const { message, error, response } = value as Record<string, unknown>
-  return typeof message === 'string' ? message : (messageIn(error, depth + 1) ?? messageIn(response, depth + 1))
+  const { message, detail, error, response } = value as Record<string, unknown>
+  const inner = [message, detail, error, response].map((one) => messageIn(one, depth + 1))
+  return inner.find((one) => one !== undefined)
 }
 
 /** Inside a stream there is no status; the type of the error says which it would have been. */
