@@ -1,8 +1,30 @@
 export type * from './agent/agent.ts'
-export type * from './config/agent-config.ts'
+export { type AgentSetup, startAgent } from './agent/start-agent.ts'
+export { type AgentConfig, type ConfigSource, defineConfig, type ResolvedConfig } from './config/agent-config.ts'
+export { CONFIG_KEYS, flagOf } from './config/config-keys.ts'
+export { shown } from './config/config-values.ts'
+export { presetOf } from './config/policy-of.ts'
+export { type ResolveOptions, resolveConfig } from './config/resolve-config.ts'
+export { withoutSecrets } from './config/without-secrets.ts'
 export type * from './loop/agent-event.ts'
 export type * from './loop/model-answer.ts'
+export { StepLimitError } from './loop/step-limit-error.ts'
+export { memorySlot } from './middleware/memory.ts'
 export * from './middleware/middleware.ts'
+export { promptCacheSlot } from './middleware/prompt-cache.ts'
+export { MiddlewareStack } from './middleware/stack.ts'
 export type * from './models/agent-model.ts'
+export { modelList } from './models/model-list.ts'
+export { modelOpener, type OpenerOptions } from './models/open-model.ts'
+export { ProviderFailure, providerFailure } from './models/provider-failure.ts'
 export * from './tools/agent-tool.ts'
-export type * from './tools/permissions.ts'
+export { historyTools } from './tools/history-tools.ts'
+export {
+  type AskPermission,
+  type PermissionAnswer,
+  type PermissionRequest,
+  Permissions,
+  parseAllow,
+  sessionCovers,
+} from './tools/permissions.ts'
+export { todoTool } from './tools/todo-tool.ts'

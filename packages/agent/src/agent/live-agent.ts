@@ -156,8 +156,18 @@ export class LiveAgent implements Agent {
     }
   }
 
-  #turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    return this.session.turn(run, { signal })
+  /** One turn of the session, alone among all processes; who waits for another one is told so. */
+  async #turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const waiting = setTimeout(() => this.#parts.emit({ type: 'warning', message: TAKEN }), LONG_WAIT)
+    const begun = () => {
+      clearTimeout(waiting)
+      return run()
+    }
+    try {
+      return await this.session.turn(begun, { signal })
+    } finally {
+      clearTimeout(waiting)
+    }
   }
 
   async #frame(signal: AbortSignal): Promise<RequestFrame> {
@@ -171,6 +181,9 @@ export class LiveAgent implements Agent {
 }
 
 const COMPACTED = 'Context compacted.'
+const TAKEN = 'Another process works on this session: waiting until its turn has ended.'
+/** Milliseconds after which a wait is worth a word. */
+const LONG_WAIT = 1_500
 
 type Ended = Pick<TurnResult, 'outcome' | 'error'>
 

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { memorySessions, Session, type SessionStore, type SessionSummary } from '@palimpsest/sessions'
 import { aiSdk, compactionLimits, PalimpsestError, type Preset, type Stores, virtualFiles } from 'palimpsest'
 import type { AgentConfig } from '../config/agent-config.ts'
-import { presetOf } from '../config/policy-of.ts'
+import { presetOf, summarizerOf } from '../config/policy-of.ts'
+import { repositoryRoot } from '../config/repository.ts'
+import { userConfigFolder } from '../config/user-folder.ts'
 import type { AgentEventListener } from '../loop/agent-event.ts'
 import { requestFrame, turnRequest } from '../loop/turn-request.ts'
 import { skillFolders } from '../memory/skills.ts'
 import { compactionEvents } from '../middleware/compaction-events.ts'
 import { filesystemSlot } from '../middleware/filesystem.ts'
 import { memorySlot } from '../middleware/memory.ts'
-import type { AgentMiddleware } from '../middleware/middleware.ts'
+import type { AgentMiddleware, SlotName } from '../middleware/middleware.ts'
 import { NewestRequest } from '../middleware/newest-request.ts'
 import { promptCacheSlot } from '../middleware/prompt-cache.ts'
 import { MiddlewareStack } from '../middleware/stack.ts'
@@ -51,6 +54,8 @@ export interface AgentSetup {
   readonly session?: string
   /** The title of a new session. */
   readonly title?: string
+  /** Slots to leave out. Without `summarisation` nothing is compacted, whatever the window. */
+  readonly without?: readonly SlotName[]
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number
 }
@@ -81,7 +86,7 @@ async function assemble(setup: AgentSetup, origin?: Origin): Promise<LiveAgent> 
   const id = origin?.id ?? setup.resume ?? setup.session ?? newId()
   const preset = presetOf(config)
   const profiles = config.modelProfiles ?? {}
-  const summarizer = await summarizerOf(setup)
+  const summarizer = await openSummarizer(setup)
   const used = new UsedContext()
   const newest = new NewestRequest()
   const emit: AgentEventListener = (event) => {
@@ -98,10 +103,12 @@ async function assemble(setup: AgentSetup, origin?: Origin): Promise<LiveAgent> 
   const outer: readonly AgentMiddleware[] = [
     filesystemSlot({ tools, namespace, artifacts: stores.artifacts, offloads: config.toolResults !== 'compact' }),
     ...(origin === undefined ? [subAgents] : []),
-    promptCacheSlot(),
-    memorySlot({ cwd: setup.cwd, home: setup.home, ...(config.skills && { skills: config.skills }) }),
+    promptCacheSlot({ profiles }),
+    memorySlot({ ...placesOf(setup), onWarning: (message) => emit({ type: 'warning', message }) }),
   ]
-  const system = (origin === undefined ? systemPrompt : subAgentPrompt)({ cwd: setup.cwd, platform: process.platform })
+  const repository = (await repositoryRoot(setup.cwd)) !== undefined
+  const prompt = origin === undefined ? systemPrompt : subAgentPrompt
+  const system = prompt({ cwd: setup.cwd, platform: process.platform, repository })
   const session = await sessionOf(setup, { id, system, outer })
   used.resume(session.snapshot.lastInputTokens)
   const inUse: ModelInUse = new ModelInUse({
@@ -112,18 +119,22 @@ async function assemble(setup: AgentSetup, origin?: Origin): Promise<LiveAgent> 
   const summarisation = summarisationSlot({ session, namespace, newest, compactor: () => inUse.compactor })
   return new LiveAgent({
     ...{ session, sessions, system, inUse, permissions, preset, profiles, used, emit, now, newId },
-    stack: new MiddlewareStack([...outer, summarisation]),
+    stack: new MiddlewareStack(kept([...outer, summarisation], setup)),
     maxSteps: config.maxSteps ?? Number.POSITIVE_INFINITY,
     resume: (stored) => assemble({ ...setup, model: inUse.model, resume: stored }),
   })
 }
 
 /** The model that writes summaries, opened now: a key that it lacks is missed here, and not in the middle of the work. */
-async function summarizerOf({ config, model, openModel }: AgentSetup): Promise<AgentModel | 'extractive' | 'own'> {
-  const { summarizerModel } = config
-  if (summarizerModel === undefined) return 'own'
-  if (summarizerModel === 'extractive') return summarizerModel
-  return openModel(summarizerModel.includes(':') ? summarizerModel : `${model.provider}:${summarizerModel}`)
+async function openSummarizer({ config, model, openModel }: AgentSetup): Promise<AgentModel | 'extractive' | 'own'> {
+  const name = summarizerOf(config, model)
+  if (name === undefined || name === 'extractive') return name ?? 'own'
+  return openModel(name.includes(':') ? name : `${model.provider}:${name}`)
+}
+
+/** Where instructions and skills are looked for. */
+function placesOf({ cwd, home, env, config: { skills = [] } }: AgentSetup) {
+  return { cwd, home, skills, configFolder: userConfigFolder(env) ?? join(home, '.config', 'palimpsest') }
 }
 
 function permissionsOf({ cwd, config, ask }: AgentSetup, emit: AgentEventListener): Permissions {
@@ -148,12 +159,12 @@ interface ToolsSetup {
 }
 
 async function toolsOf(setup: AgentSetup, { id, newest, mayCompact }: ToolsSetup): Promise<readonly AgentTool[]> {
-  const { cwd, home, config, env, stores, namespace, sessions } = setup
+  const { cwd, config, env, stores, namespace, sessions } = setup
   const { own } = newest
   // what a fork's origin evicted lies under the name of that
   const origins = setup.resume === undefined ? [] : await originsOf(setup.resume, sessions)
   const history = virtualFiles(stores, { namespace, session: id, sessions: origins, own })
-  const readable = await skillFolders({ cwd, home, ...(config.skills && { skills: config.skills }) })
+  const readable = await skillFolders(placesOf(setup))
   const { commandSeconds } = config
   return [
     ...workspaceTools({ root: cwd, readable, history, env, ...(commandSeconds !== undefined && { commandSeconds }) }),
@@ -175,6 +186,10 @@ async function originsOf(id: string, sessions: SessionStore): Promise<readonly s
   return origins
 }
 
+function kept(slots: readonly AgentMiddleware[], { without = [] }: AgentSetup): readonly AgentMiddleware[] {
+  return slots.filter(({ name }) => !without.includes(name))
+}
+
 interface NewSessionParts {
   readonly id: string
   readonly system: string
@@ -184,7 +199,7 @@ interface NewSessionParts {
 async function sessionOf(setup: AgentSetup, { id, system, outer }: NewSessionParts): Promise<Session> {
   const { sessions, config, cwd, model, title, now = Date.now } = setup
   if (setup.resume !== undefined) return opened(sessions, setup.resume, now)
-  const contributed = await new MiddlewareStack(outer).contributions(new AbortController().signal)
+  const contributed = await new MiddlewareStack(kept(outer, setup)).contributions(new AbortController().signal)
   const { prompt, tools } = turnRequest(requestFrame(system, contributed), [], { settings: {} })
   return Session.create(sessions, id, {
     ...{ dialect: aiSdk, model: model.name, cwd, now, toolResults: config.toolResults ?? 'full' },
