@@ -63,12 +63,10 @@ export class LiveAgent implements Agent {
     const { session, inUse, emit, stack, system, permissions, maxSteps, now } = this.#parts
     const progress: TurnProgress = { texts: [], steps: 0 }
     const setup = { session, stack, system, permissions, maxSteps, emit, signal, now, model: inUse.model }
-    const ended = await this.#alone(() =>
-      outcomeOf(
-        this.#turn(() => runTurn(text, setup, progress), signal),
-        setup,
-      ),
-    )
+    const ended = await this.#alone(() => {
+      emit({ type: 'turn-started', session: session.id, turn: session.snapshot.turn + 1 })
+      return outcomeOf(() => this.#turn(() => runTurn(text, setup, progress), signal), setup)
+    })
     emit({ type: 'turn-ended', ...ended })
     return { ...ended, ...progress }
   }
@@ -189,11 +187,11 @@ type Ended = Pick<TurnResult, 'outcome' | 'error'>
 
 /** How the turn ended, in the words of whoever has to mend it. @throws faults of ours. */
 async function outcomeOf(
-  turn: Promise<void>,
+  turn: () => Promise<void>,
   { signal, model }: { readonly signal: AbortSignal; readonly model: AgentModel },
 ): Promise<Ended> {
   try {
-    await turn
+    await turn()
     return { outcome: 'answered' }
   } catch (error) {
     if (signal.aborted) return { outcome: 'cancelled' }

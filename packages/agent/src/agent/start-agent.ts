@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { memorySessions, Session, type SessionStore, type SessionSummary } from '@palimpsest/sessions'
-import { aiSdk, compactionLimits, PalimpsestError, type Preset, type Stores, virtualFiles } from 'palimpsest'
+import {
+  aiSdk,
+  compactionLimits,
+  PalimpsestError,
+  type Preset,
+  type Stores,
+  type Usage,
+  virtualFiles,
+} from 'palimpsest'
 import type { AgentConfig } from '../config/agent-config.ts'
 import { presetOf, summarizerOf } from '../config/policy-of.ts'
 import { repositoryRoot } from '../config/repository.ts'
@@ -19,6 +27,7 @@ import { MiddlewareStack } from '../middleware/stack.ts'
 import { subAgentSlot } from '../middleware/sub-agent.ts'
 import { summarisationSlot } from '../middleware/summarisation.ts'
 import type { AgentModel, OpenModel } from '../models/agent-model.ts'
+import { PROVIDERS } from '../models/providers/providers.ts'
 import { subAgentPrompt, systemPrompt } from '../prompt/system-prompt.ts'
 import type { AgentTool, ToolCall } from '../tools/agent-tool.ts'
 import { historyTools } from '../tools/history-tools.ts'
@@ -96,15 +105,19 @@ async function assemble(setup: AgentSetup, origin?: Origin): Promise<LiveAgent> 
   const permissions = origin?.permissions ?? permissionsOf(setup, emit)
   // what is made further down is there when any of this runs
   const subAgents = subAgentSlot({
-    start: (call) => subAgentOf({ ...setup, model: inUse.model }, { call, parent: id, permissions, emit }),
-    onEnd: (child) => countSubAgent(child, session),
+    start: (call) => subAgentOf({ ...setup, model: inUse.model }, { call, parent: session, permissions, emit }),
+    onEnd: (child) => countSummaries(child, session),
   })
   const tools = await toolsOf(setup, { id, newest, mayCompact: () => isLargeEnough(preset, newest, inUse) })
   const outer: readonly AgentMiddleware[] = [
     filesystemSlot({ tools, namespace, artifacts: stores.artifacts, offloads: config.toolResults !== 'compact' }),
     ...(origin === undefined ? [subAgents] : []),
     promptCacheSlot({ profiles }),
-    memorySlot({ ...placesOf(setup), onWarning: (message) => emit({ type: 'warning', message }) }),
+    memorySlot({
+      ...placesOf(setup),
+      // what is wrong with the files was told by the agent that started this one
+      ...(origin === undefined && { onWarning: (message) => emit({ type: 'warning', message }) }),
+    }),
   ]
   const repository = (await repositoryRoot(setup.cwd)) !== undefined
   const prompt = origin === undefined ? systemPrompt : subAgentPrompt
@@ -129,7 +142,10 @@ async function assemble(setup: AgentSetup, origin?: Origin): Promise<LiveAgent> 
 async function openSummarizer({ config, model, openModel }: AgentSetup): Promise<AgentModel | 'extractive' | 'own'> {
   const name = summarizerOf(config, model)
   if (name === undefined || name === 'extractive') return name ?? 'own'
-  return openModel(name.includes(':') ? name : `${model.provider}:${name}`)
+  // ids of models have colons too: `qwen3-coder:30b`
+  const [word = ''] = name.split(':')
+  const isNamed = word === model.provider || PROVIDERS.some((provider) => provider.name === word)
+  return openModel(isNamed && name !== word ? name : `${model.provider}:${name}`)
 }
 
 /** Where instructions and skills are looked for. */
@@ -227,25 +243,30 @@ function isLargeEnough({ name, ...preset }: Preset, newest: NewestRequest, { mod
 
 interface SubAgentOrigin {
   readonly call: ToolCall
-  readonly parent: string
+  readonly parent: Session
   readonly permissions: Permissions
   readonly emit: AgentEventListener
 }
 
-/** An agent for one task: its session lives as long as the task, what it evicts as long as the parent's. */
+/**
+ * An agent for one task: its session lives as long as the task, what it evicts as long as the parent's. What it uses counts in
+ * the session that started it.
+ */
 function subAgentOf(setup: AgentSetup, { call, parent, permissions, emit }: SubAgentOrigin): Promise<LiveAgent> {
   const { resume: _, session: __, title: ___, ask: ____, ...shared } = setup
-  const onEvent: AgentEventListener = (event) => emit({ type: 'sub-agent', id: call.id, event })
-  return assemble(
-    { ...shared, sessions: memorySessions().open(), onEvent },
-    { id: `${parent}.${call.id}`, permissions },
-  )
+  const onEvent: AgentEventListener = (event) => {
+    if (event.type === 'step-ended' && event.usage !== undefined) countStep(event.usage)
+    emit({ type: 'sub-agent', id: call.id, event })
+  }
+  const countStep = (usage: Usage) => parent.recordUsage({ purpose: 'sub-agent', usage, model: setup.model.name })
+  const id = `${parent.id}.${call.id}`
+  return assemble({ ...shared, sessions: memorySessions().open(), onEvent }, { id, permissions })
 }
 
-/** What a sub-agent used counts in the session that started it. */
-function countSubAgent({ session: { snapshot }, model }: Agent, session: Session): void {
-  for (const { calls: _, ...usage } of [snapshot.usage.chat, snapshot.usage.summarize])
-    if (usage.input > 0) session.recordUsage({ purpose: 'sub-agent', usage, model: model.name })
+/** The summaries of a sub-agent are told by no event. */
+function countSummaries({ session: { snapshot }, model }: Agent, parent: Session): void {
+  const { calls, ...usage } = snapshot.usage.summarize
+  if (calls > 0) parent.recordUsage({ purpose: 'sub-agent', usage, model: model.name })
 }
 
 /** Sorts by day, and is short enough to be typed. */

@@ -38,7 +38,6 @@ export async function runTurn(text: string, setup: TurnSetup, progress: TurnProg
   const { session, stack, signal, maxSteps, emit } = setup
   session.appendItems([{ role: 'user', content: [{ type: 'text', text }] }])
   await session.commit()
-  emit({ type: 'turn-started', session: session.id, turn: session.snapshot.turn })
   const contributed = await stack.contributions(signal)
   const frame = requestFrame(setup.system, contributed)
   const ask = stack.around(streamModel)
