@@ -20,10 +20,10 @@ export function parseAllow(rule: string): AllowRule {
 
 /** Does a rule of commands allow this one? One with operators of the shell only where the rule is the very command. */
 export function allowsCommand(pattern: string, command: string): boolean {
-  if (command.trim() === pattern) return true
+  if (command === pattern) return true
   const words = plainCommand(command)
   if (words === undefined) return false
-  if (pattern.includes('*')) return matchesWildcards(pattern, command.trim())
+  if (pattern.includes('*')) return matchesWildcards(pattern, command)
   const wanted = plainCommand(pattern)
   return wanted?.every((word, at) => words[at] === word) === true
 }

@@ -3,8 +3,7 @@
  * one: operators, substitutions, redirections, variables, escapes, several lines, settings in front of the program, and
  * patterns that might turn into options. What is not understood is not plain.
  */
-export function plainCommand(command: string): readonly string[] | undefined {
-  const text = command.trim()
+export function plainCommand(text: string): readonly string[] | undefined {
   if (UNKNOWN_SPACE.test(text)) return undefined
   const words: string[] = []
   for (let at = 0; at < text.length; ) {
@@ -49,10 +48,14 @@ function wordAt(text: string, start: number): Word | undefined {
       value += quoted
       at = close + 1
     } else {
-      // a pattern behind a word's beginning can only become names that begin so
-      if (SPECIAL.test(unit) || (PATTERN.test(unit) && !/^[\w./]/.test(value))) return undefined
+      if (SPECIAL.test(unit) || (PATTERN.test(unit) && !staysItself(unit, value))) return undefined
       value += unit
       at += 1
     }
   }
+}
+
+/** A pattern behind a word's beginning can only become names that begin so; `~` is a home folder at the start of a path. */
+function staysItself(unit: string, before: string): boolean {
+  return /^[\w./]/.test(before) && !(unit === '~' && /[=:]$/.test(before))
 }

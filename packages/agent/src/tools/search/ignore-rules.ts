@@ -4,57 +4,62 @@ import { dirname, join, relative } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { isInside, slashed } from '../workspace/workspace.ts'
 
-interface Level {
-  readonly folder: string
-  readonly rules: Ignore
-}
-
 /** Bytes of a file of rules that are read. */
 const MOST_RULES = 1024 * 1024
 
 /** What git leaves out, from the top of a repository down to a folder. A value: going down makes a new one. */
 export class IgnoreRules {
-  readonly #levels: readonly Level[]
+  readonly #top: string
+  readonly #rules: Ignore
 
-  private constructor(levels: readonly Level[]) {
-    this.#levels = levels
+  private constructor(top: string, rules: Ignore) {
+    this.#top = top
+    this.#rules = rules
   }
 
-  /** No rules but those that are found further down. */
-  static readonly none = new IgnoreRules([])
-
-  /** The rules that hold in a folder: its own and those above, up to the top of its repository, or to the root where there is none. */
+  /**
+   * The rules that hold in a folder: its own and those above, up to the top of its repository, or to the root where there is none.
+   * Who asks for a folder that is itself left out gets the rules below it alone.
+   */
   static async above(folder: string, root: string): Promise<IgnoreRules> {
     const top = (await repositoryOf(folder)) ?? (isInside(root, folder) ? root : folder)
-    const excluded = await levelOf(top, join(top, '.git', 'info', 'exclude'))
-    let rules = excluded === undefined ? IgnoreRules.none : new IgnoreRules([excluded])
+    const excluded = (await rulesText(join(top, '.git', 'info', 'exclude'))) ?? ''
+    let rules = new IgnoreRules(top, ignore().add(excluded))
     for (const one of foldersBetween(top, folder)) {
-      if (one !== top && rules.ignores(one, true)) return IgnoreRules.none.in(folder)
+      if (one !== top && rules.ignores(one, true)) return new IgnoreRules(folder, ignore()).in(folder)
       rules = await rules.in(one)
     }
     return rules
   }
 
-  /** With the rules that the folder itself has. */
+  /** With the rules that a folder below has; where they say anything, they beat those above. */
   async in(folder: string): Promise<IgnoreRules> {
-    const level = await levelOf(folder, join(folder, '.gitignore'))
-    return level === undefined ? this : new IgnoreRules([...this.#levels, level])
+    const text = await rulesText(join(folder, '.gitignore'))
+    if (text === undefined) return this
+    const below = slashed(relative(this.#top, folder))
+    return new IgnoreRules(
+      this.#top,
+      ignore()
+        .add(this.#rules)
+        .add(below === '' ? text : rulesBelow(below, text)),
+    )
   }
 
-  /** The deepest rule that says anything counts. */
   ignores(path: string, isFolder: boolean): boolean {
-    let ignored = false
-    for (const { folder, rules } of this.#levels) {
-      const found = rules.test(`${slashed(relative(folder, path))}${isFolder ? '/' : ''}`)
-      if (found.ignored || found.unignored) ignored = found.ignored
-    }
-    return ignored
+    return this.#rules.ignores(`${slashed(relative(this.#top, path))}${isFolder ? '/' : ''}`)
   }
 }
 
-async function levelOf(folder: string, file: string): Promise<Level | undefined> {
-  const text = await rulesText(file)
-  return text === undefined ? undefined : { folder, rules: ignore().add(text) }
+/** The rules of a folder as they would stand at the top, so that all are one list, of which the last that matches counts. */
+function rulesBelow(folder: string, text: string): readonly string[] {
+  const place = folder.replace(/[\\*?[\] ]/g, '\\$&')
+  return text.split(/\r?\n/).flatMap((line) => {
+    if (line.trim() === '' || line.startsWith('#')) return []
+    const negation = line.startsWith('!') ? '!' : ''
+    const rule = line.slice(negation.length)
+    const isRooted = rule.trimEnd().replace(/\/$/, '').includes('/')
+    return [`${negation}/${place}/${isRooted ? rule.replace(/^\//, '') : `**/${rule}`}`]
+  })
 }
 
 /** Links are not followed: git does not, either. */

@@ -83,17 +83,19 @@ export class MatchingThread {
 
 function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const onMessage = (found: unknown) => end(() => resolve(found))
+    const onError = (error: Error) =>
+      end(() => reject(new ToolFailure(`The search failed: ${error.message}. ${SIMPLER}`)))
+    const onExit = () => end(() => reject(new ToolFailure(`The search ended early. ${SIMPLER}`)))
+    const onAbort = () => end(() => reject(signal.reason))
     const end = (settle: () => void) => {
-      worker.removeAllListeners()
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       signal.removeEventListener('abort', onAbort)
       settle()
     }
-    const onAbort = () => end(() => reject(signal.reason))
+    worker.once('message', onMessage).once('error', onError).once('exit', onExit)
     signal.addEventListener('abort', onAbort, { once: true })
-    worker.once('message', (found) => end(() => resolve(found)))
-    worker.once('error', (error) =>
-      end(() => reject(new ToolFailure(`The search failed: ${error.message}. Try a simpler pattern, or fewer files.`))),
-    )
-    worker.once('exit', () => end(() => reject(new ToolFailure('The search ended early. Try a simpler pattern.'))))
   })
 }
+
+const SIMPLER = 'Try a simpler pattern, or fewer files.'
