@@ -82,9 +82,15 @@ export class ReplView {
     this.#tui.stop()
   }
 
-  /** Takes what still comes from the keyboard, answers of the terminal too: the shell would read it. */
-  async drain(): Promise<void> {
-    if (this.#running) await this.#options.terminal.drainInput(DRAIN_MILLISECONDS)
+  /**
+   * Leaves on the screen what was said alone, and takes what still comes from the keyboard, answers of the terminal too: the
+   * shell would read it.
+   */
+  async finish(): Promise<void> {
+    if (!this.#running) return
+    for (const child of this.#tui.children.filter((one) => one !== this.#transcript)) this.#tui.removeChild(child)
+    this.#tui.requestRender()
+    await this.#options.terminal.drainInput(DRAIN_MILLISECONDS)
   }
 
   show(screen: ReplScreen): void {

@@ -16,7 +16,7 @@ export async function runRepl(options: ReplOptions, devices: ReplDevices): Promi
     const code = await conversation.untilLeft()
     return code
   } finally {
-    await conversation.view.drain()
+    await conversation.view.finish()
     conversation.view.stop()
     await conversation.close()
     stopListening()

@@ -80,7 +80,7 @@ export class ScreenReader {
       }
       const timer = setTimeout(() => {
         this.#waiting.delete(look)
-        reject(new Error(`${what} did not come about. On the screen:\n${this.whole}`))
+        reject(new Error(`${what} did not come about. On the screen:\n${this.text}`))
       }, LONGEST_MILLISECONDS)
       this.#waiting.add(look)
       look()
@@ -109,4 +109,4 @@ export function timesIn(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
-const LONGEST_MILLISECONDS = 20_000
+const LONGEST_MILLISECONDS = 40_000
