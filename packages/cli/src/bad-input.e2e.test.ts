@@ -103,7 +103,7 @@ describe('a wrong --format', () => {
 
 describe('bad usage', () => {
   it.each<[string, string[], RegExp]>([
-    ['no command', [], /Usage: palimpsest/],
+    ['no command', [], /palimpsest run "…"/],
     ['an unknown command', ['compress'], /compress/],
     ['an unknown option', ['check', '--jsn'], /unknown option '--jsn'/],
     ['a window that is no number', ['compact', '--window', 'large'], /whole number of tokens/],

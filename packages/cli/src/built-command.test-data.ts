@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +40,49 @@ export function palimpsest(words: readonly string[], options: CommandOptions = {
     maxBuffer: 256 * 1024 * 1024,
   })
   return { code: result.status, out: result.stdout, err: result.stderr }
+}
+
+/** The built command while it runs. */
+export interface RunningCommand {
+  readonly child: ChildProcess
+  readonly ended: Promise<CommandResult>
+  /** When standard output has this; rejects when the command ends without it. */
+  printed(what: string | RegExp): Promise<void>
+}
+
+/** Starts the built command as its own process, so that this one can serve it; away from the home folder and from keys. */
+export function startPalimpsest(words: readonly string[], options: CommandOptions = {}): RunningCommand {
+  const child = spawn(process.execPath, [command, ...words], {
+    cwd: options.cwd ?? repository,
+    env: { PATH: process.env.PATH, HOME: tmpdir(), USERPROFILE: tmpdir(), COLUMNS: '80', ...options.env },
+  })
+  const heard = { code: null as number | null, out: '', err: '' }
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    heard.out += text
+    for (const watch of watchers) watch()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    heard.err += text
+  })
+  // one that ends before it has read all of its input
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input ?? '')
+  const ended = new Promise<CommandResult>((resolve) => {
+    child.on('close', (code) => resolve({ ...heard, code }))
+  })
+  const printed = (what: string | RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const watch = () => {
+        if (heard.out.search(what) < 0) return
+        watchers.delete(watch)
+        resolve()
+      }
+      watchers.add(watch)
+      watch()
+      void ended.then(({ code, err }) => reject(new Error(`ended with ${code} before it printed ${what}: ${err}`)))
+    })
+  return { child, ended, printed }
 }
 
 /** Runs the command in this process, from its sources: the same without the start of Node, for cases by the dozen. */

@@ -37,7 +37,7 @@ function program(terminal: Terminal, end: End): Command {
   const root: Command = new Command('palimpsest')
   root
     .description(
-      'A coding agent whose context window does not run full; and what keeps sessions of any agent inside theirs.',
+      'A coding agent whose context window does not run full, and tools that keep sessions of any agent inside theirs.',
     )
     .version(version(), '--version')
     .exitOverride()

@@ -16,6 +16,7 @@ export function addConversation(root: Command, terminal: Terminal, end: End): vo
   withAgentOptions(root.optionsGroup('Options of the agent:'))
     .option('-p, --prompt <text>', 'begin with this message')
     .enablePositionalOptions()
+    .helpCommand(true)
     .hook('preSubcommand', refuseOptionsBefore)
     .usage('[options] [command]')
     .argument('[COMMAND]')
@@ -79,7 +80,10 @@ export function withAgentOptions(command: Command): Command {
 
 function withModel(command: Command): Command {
   return command
-    .option('--model <name>', 'the model: provider:model (anthropic, openai, codex, google, bedrock, …, wirelab:demo)')
+    .option(
+      '--model <name>',
+      'the model, as provider:model: anthropic, openai, openai-chat, codex, google, bedrock, wirelab',
+    )
     .option(
       '--summarizer <name>',
       "who writes summaries: provider:model, a model's id, or extractive (default: --model)",

@@ -1,4 +1,6 @@
 import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { modelList } from '@palimpsest/agent'
 import type { ExitCode } from '../exit-code.ts'
 import { repl } from '../repl/repl.ts'
 import type { Terminal } from '../terminal.ts'
@@ -10,19 +12,20 @@ export async function converse(
   flags: AgentFlags & { readonly prompt?: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const cwd = process.cwd()
+  const [cwd, home] = [process.cwd(), homedir()]
   const { prompt } = flags
   return repl({
     open: (ports) =>
       openAgent(flags, ports, {
         env: process.env,
-        home: homedir(),
+        home,
         cwd,
         watched: true,
         ...(prompt !== undefined && { firstPrompt: prompt }),
       }),
     ...(prompt !== undefined && { prompt }),
-    cwd: flags.cwd ?? cwd,
+    models: () => modelList({ env: process.env, home }),
+    cwd: resolve(cwd, flags.cwd ?? '.'),
     color: terminal.color && flags.color !== false,
     say: (line) => terminal.say(line),
   })

@@ -18,7 +18,7 @@ import type { AgentFlags } from './agent-flags.ts'
 import { Closing } from './closing.ts'
 import { configPlaces, type Surroundings } from './config-places.ts'
 import { sessionOfRun } from './session-of-run.ts'
-import { WIRELAB_PROFILES, wirelabModels } from './wirelab-model.ts'
+import { wirelabModels, wirelabProfiles } from './wirelab-model.ts'
 
 /** Who hears of what an agent does, and who is asked. */
 export interface AgentPorts {
@@ -109,7 +109,7 @@ function withDefaults(config: AgentConfig, { maxSteps }: OpenAgentOptions): Agen
   return {
     ...(maxSteps !== undefined && { maxSteps }),
     ...config,
-    modelProfiles: { ...WIRELAB_PROFILES, ...config.modelProfiles },
+    modelProfiles: { ...wirelabProfiles(config.model), ...config.modelProfiles },
   }
 }
 

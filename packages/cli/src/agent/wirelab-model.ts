@@ -15,11 +15,17 @@ export interface WirelabModelOptions {
 }
 
 /** Milliseconds between two pieces of a streamed answer, and before an answer. */
-const PACE = { piece: 70, step: 700, summary: 2_500 }
+const PACE = { piece: 30, step: 800, summary: 3_000 }
 
-/** What is known of simulated models: the demo's window is so small that a compaction is soon due. */
-export const WIRELAB_PROFILES: ProfileOverrides = {
-  'wirelab-demo': { window: 14_000, maxOutput: 1_500, caching: true, thinkingBinding: 'turn' },
+/** The window of the demo is so small that a compaction is soon due. */
+const DEMO = { window: 18_500, maxOutput: 1_500 }
+/** The simulator's own. */
+const USUAL = { window: 200_000, maxOutput: 16_000 }
+
+/** What is known of simulated models: those that always are there, and this one. */
+export function wirelabProfiles(model = ''): ProfileOverrides {
+  const file = model.startsWith('wirelab:') ? { [idOf(model.slice('wirelab:'.length))]: USUAL } : {}
+  return { ...file, [idOf('answer')]: USUAL, [idOf('tool-loop')]: USUAL, [idOf('demo')]: { ...DEMO, caching: true } }
 }
 
 /**
@@ -35,10 +41,10 @@ export function wirelabModels(options: WirelabModelOptions): (name: string) => P
         env: { ANTHROPIC_API_KEY: 'any' },
         home: options.home,
         baseUrls: { anthropic: lab.url },
-        profiles: { ...WIRELAB_PROFILES, ...options.profiles },
+        profiles: { ...wirelabProfiles(`wirelab:${name}`), ...options.profiles },
         ...(options.paced && name === 'demo' && { fetch: pacedFetch(PACE.piece) }),
       })
-      const model = await open(`anthropic:wirelab-${idOf(name)}`)
+      const model = await open(`anthropic:${idOf(name)}`)
       return { ...model, name: `wirelab:${name}`, provider: 'wirelab', close: () => lab.close() }
     } catch (error) {
       await lab.close()
@@ -47,17 +53,16 @@ export function wirelabModels(options: WirelabModelOptions): (name: string) => P
   }
 }
 
-/** Names that reach the provider; a file goes by its name alone. */
+/** What the provider is told, and by which profiles are found; a file goes by its name alone. */
 function idOf(name: string): string {
-  return name.replace(/^.*[\\/]/, '')
+  return `wirelab-${name.replace(/^.*[\\/]/, '')}`
 }
 
 async function behaviourOf(name: string, { paced }: WirelabModelOptions): Promise<WirelabOptions> {
-  const window = WIRELAB_PROFILES[`wirelab-${name}`]?.window
   switch (name) {
     case 'demo': {
       const pace = paced ? PACE : { step: 0, summary: 0 }
-      return { ...demoScript({ pace, mark: randomUUID().slice(0, 8) }), ...(window !== undefined && { window }) }
+      return { ...demoScript({ pace, mark: randomUUID().slice(0, 8) }), window: DEMO.window }
     }
     case 'answer':
       return { script: answer('All is done.') }
