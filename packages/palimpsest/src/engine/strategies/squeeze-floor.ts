@@ -1,6 +1,6 @@
 import type { MessageGroup } from '../messages/groups.ts'
 import type { Plan, Truncation } from '../plan/plan.ts'
-import { indexPlan } from '../plan/plan-index.ts'
+import { indexPlan, type PlanIndex } from '../plan/plan-index.ts'
 import { hasPosition, positionSet } from '../plan/position-set.ts'
 import { projectUnits } from '../plan/projected-units.ts'
 import { UNITS_PER_TOKEN } from '../tokens/ledger.ts'
@@ -28,6 +28,7 @@ export function squeezeFloor({ userMessageShare = 0.5 }: SqueezeOptions = {}): S
       if (excess <= 0) break
       const cut = cutEnough(input, place, {
         excess,
+        gone: goneFrom(place, current, input),
         saved: (one) => savedBy({ truncations: [one] }, current, input.ledger),
       })
       if (cut === undefined) continue
@@ -36,6 +37,12 @@ export function squeezeFloor({ userMessageShare = 0.5 }: SqueezeOptions = {}): S
     }
     return truncations.length === 0 ? undefined : ({ truncations } satisfies Plan)
   }
+}
+
+/** Units that an earlier cut took from this part: the next one goes on from there. */
+function goneFrom({ position, part }: Place, current: PlanIndex, { ledger }: StrategyInput): number {
+  const truncation = current.items.get(position)?.parts.get(part)?.truncation
+  return truncation === undefined ? 0 : savedBy({ truncations: [truncation] }, indexPlan({}), ledger)
 }
 
 interface Place {
@@ -81,18 +88,25 @@ function unitsAt({ ledger }: StrategyInput, { position, part }: Place): number {
   return ledger.message(position).parts[part] ?? 0
 }
 
+interface Cut {
+  /** Units that are too many. */
+  readonly excess: number
+  readonly gone: number
+  readonly saved: (truncation: Truncation) => number
+}
+
 /** Cuts again as long as what is left costs more than its length said: control characters do, once they are escaped. */
 function cutEnough(
   input: StrategyInput,
   place: Place,
-  { excess, saved }: { readonly excess: number; readonly saved: (truncation: Truncation) => number },
+  { excess, gone, saved }: Cut,
 ): { readonly truncation: Truncation; readonly saved: number } | undefined {
   let best: { readonly truncation: Truncation; readonly saved: number } | undefined
-  let truncation = cutBy(input, place, excess)
+  let truncation = cutBy(input, place, gone + excess)
   while (truncation !== undefined) {
     const gain = saved(truncation)
     if (gain > (best?.saved ?? 0)) best = { truncation, saved: gain }
-    const left = unitsAt(input, place) - gain
+    const left = unitsAt(input, place) - gone - gain
     const isDense = left > (truncation.kept_head + truncation.kept_tail) * DENSE * UNITS_PER_TOKEN
     truncation = gain < excess && isDense ? half(truncation) : undefined
   }

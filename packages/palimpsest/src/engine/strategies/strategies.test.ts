@@ -1,8 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../plan/draft.ts'
 import { fillDraft, requestsOf } from '../plan/draft.ts'
+import { mergePlans } from '../plan/merge-plans.ts'
 import { EMPTY_PLAN, type Plan } from '../plan/plan.ts'
 import { formatPlan } from '../plan/plan-notation.ts'
+import { projectUnits } from '../plan/projected-units.ts'
+import { tokensOf } from '../tokens/ledger.ts'
 import { type ToyItem, toyItems, toyTranscript } from '../toy-lens.test-data.ts'
 import { dropOldestTurns } from './drop-oldest-turns.ts'
 import type { KeepWindow } from './keep-window.ts'
@@ -202,5 +206,19 @@ describe('squeezeFloor', () => {
   it('CF-12 leaves the last user message whole unless it alone exceeds half of the limit', () => {
     expect(planOf(squeezeFloor(), 'user 4000 | tools read:5000', { limit: 9000 })).not.toContain('truncate 0.')
     expect(planOf(squeezeFloor(), 'user 4000', { limit: 3000 })).toMatch(/^truncate 0\.0 /)
+  })
+  it('cuts again what it has cut, down to each smaller limit', () => {
+    const limits = fc.uniqueArray(fc.integer({ min: 800, max: 7_000 }), { minLength: 2, maxLength: 5 })
+    fc.assert(
+      fc.property(limits, (wanted) => {
+        const { ledger, groups } = toyTranscript('user 40 | tools read:4000 | tools grep:4000')
+        let current: Plan = {}
+        for (const limit of wanted.toSorted((a, b) => b - a)) {
+          const draft = squeezeFloor()({ ledger, groups, current, limit, keep: { messages: 0 } })
+          if (draft !== undefined) current = mergePlans(current, draft as Plan)
+          expect(tokensOf(projectUnits(current, ledger).total)).toBeLessThanOrEqual(limit)
+        }
+      }),
+    )
   })
 })
