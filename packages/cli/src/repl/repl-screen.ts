@@ -5,6 +5,8 @@ export interface ReplScreen {
   readonly segments: readonly Segment[]
   /** The kind of the last segment, as long as what the model streams may still be added to it. */
   readonly open: 'assistant' | 'reasoning' | undefined
+  /** What stands beside the conversation, and waits until the text that streams comes to the end of a paragraph. */
+  readonly held: readonly Segment[]
   /** Where the segments of the step begin that a `rewind` withdraws. */
   readonly stepFrom: number
   /** Did the step stream text? If not, its whole text is shown when it ends. */
@@ -83,6 +85,7 @@ export const REFUSAL_MILLISECONDS = 6_000
 export const emptyScreen: ReplScreen = {
   segments: [],
   open: undefined,
+  held: [],
   stepFrom: 0,
   stepSpoke: false,
   work: undefined,
@@ -97,7 +100,19 @@ export const emptyScreen: ReplScreen = {
 
 /** The screen with one segment more, that nothing streamed is added to. */
 export function withSegment(screen: ReplScreen, segment: Segment): ReplScreen {
-  return { ...screen, segments: [...screen.segments, segment], open: undefined }
+  const closed = withTextClosed(screen)
+  return { ...closed, segments: [...closed.segments, segment] }
+}
+
+/** What streams from here on stands in a segment of its own, behind what waited for that. */
+export function withTextClosed(screen: ReplScreen): ReplScreen {
+  if (screen.held.length === 0) return { ...screen, open: undefined }
+  return { ...screen, segments: [...screen.segments, ...screen.held], held: [], open: undefined }
+}
+
+/** The screen with a segment that is no part of what the model says: it does not stand in the middle of a sentence. */
+export function withAside(screen: ReplScreen, segment: Segment): ReplScreen {
+  return screen.open === 'assistant' ? { ...screen, held: [...screen.held, segment] } : withSegment(screen, segment)
 }
 
 /** The screen with a line that passes by. `at`: now, in milliseconds since the epoch. */

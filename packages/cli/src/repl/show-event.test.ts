@@ -52,6 +52,21 @@ describe('what a turn shows', () => {
       [step, says('A'), ended('A'), step, says('B'), rewind, says('C')],
       'assistant:A | assistant:C',
     ],
+    [
+      'a warning behind the paragraph',
+      [step, says('A b'), { type: 'warning', message: 'W' }, says('c.\n'), says('\nD'), says('E')],
+      'assistant:A bc.\n\n | warning:W | assistant:DE',
+    ],
+    [
+      'a warning behind code, which it does not part',
+      [step, says('```\na'), { type: 'warning', message: 'W' }, says('\n\nb\n```\n\nC')],
+      'assistant:```\na\n\nb\n```\n\nC',
+    ],
+    [
+      'a warning behind the text where there is one paragraph',
+      [step, says('A'), { type: 'warning', message: 'W' }, says('B'), ended('AB'), step, says('C')],
+      'assistant:AB | warning:W | assistant:C',
+    ],
     ['a warning stays when the step goes', [step, says('A'), { type: 'warning', message: 'W' }, rewind], 'warning:W'],
   ])('%s', (_name, events, notation) => {
     expect(screenNotation(shownAfter(events))).toBe(notation)
@@ -68,17 +83,22 @@ describe('what a turn shows', () => {
   })
 
   it('F3 every text that was not withdrawn stands on the screen once, in order', () => {
-    const words = fc.array(fc.constantFrom('text', 'think', 'compact', 'rewind', 'step', 'call'), { maxLength: 40 })
+    const words = fc.array(fc.constantFrom('text', 'think', 'compact', 'rewind', 'step', 'call', 'warn', 'paragraph'), {
+      maxLength: 40,
+    })
     fc.assert(
       fc.property(words, (kinds) => {
         let kept: string[] = []
         let mark = 0
         const events = kinds.map((kind, at): AgentEvent => {
           if (kind === 'text') kept.push(`t${at};`)
+          if (kind === 'paragraph') kept.push('x\n\ny')
           if (kind === 'rewind') kept = kept.slice(0, mark)
           if (kind === 'compact' || kind === 'step') mark = kept.length
           if (kind === 'text') return says(`t${at};`)
           if (kind === 'think') return thinks('h')
+          if (kind === 'paragraph') return says('x\n\ny')
+          if (kind === 'warn') return { type: 'warning', message: 'W' }
           if (kind === 'compact') return applied()
           return kind === 'rewind' ? rewind : kind === 'step' ? step : call(String(at))
         })

@@ -5,8 +5,10 @@ import {
   type ToolResult,
   type ToolSegment,
   type Work,
+  withAside,
   withNotice,
   withSegment,
+  withTextClosed,
 } from './repl-screen.ts'
 import { toolHead } from './tool-head.ts'
 
@@ -32,7 +34,7 @@ export function showEvent(screen: ReplScreen, event: AgentEvent, at: number): Re
     case 'sub-agent':
       return withTool(screen, event.id, (tool) => noted(tool, event.event))
     case 'warning':
-      return withSegment(screen, { kind: 'warning', text: event.message })
+      return withAside(screen, { kind: 'warning', text: event.message })
     case 'summary-delta':
       return summaryGrows(screen, event)
     case 'compaction-started':
@@ -61,7 +63,7 @@ export function withNothingRunning(screen: ReplScreen): ReplScreen {
   const segments = running
     ? screen.segments.map((one) => (isRunning(one) ? { ...withoutNote(one), result: INTERRUPTED } : one))
     : screen.segments
-  return { ...screen, segments, open: undefined, work: undefined }
+  return withTextClosed({ ...screen, segments, work: undefined })
 }
 
 const INTERRUPTED: ToolResult = { text: '', failed: true, brief: 'interrupted' }
@@ -72,25 +74,44 @@ function isRunning(segment: Segment): segment is ToolSegment {
 
 /** What comes from here on is of the step that a rewind withdraws, and stands in segments of its own. */
 function stepBegins(screen: ReplScreen): ReplScreen {
-  return { ...screen, stepFrom: screen.segments.length, open: undefined }
+  const closed = withTextClosed(screen)
+  return { ...closed, stepFrom: closed.segments.length }
 }
 
 function streamed(screen: ReplScreen, kind: 'assistant' | 'reasoning', text: string): ReplScreen {
   if (text === '') return screen
   const last = screen.segments.at(-1)
   if (screen.open !== kind || last?.kind !== kind) return { ...withSegment(screen, { kind, text }), open: kind }
-  return { ...screen, segments: screen.segments.with(-1, { kind, text: last.text + text }) }
+  const longer = { ...screen, segments: screen.segments.with(-1, { kind, text: last.text + text }) }
+  return longer.held.length === 0 ? longer : parted(longer, last.text + text, last.text.length)
+}
+
+/** What waits stands behind the paragraph that ends first behind `from`; the text goes on below it. */
+function parted(screen: ReplScreen, text: string, from: number): ReplScreen {
+  const end = text.indexOf('\n\n', Math.max(0, from - 1))
+  if (end < 0 || isInCode(text.slice(0, end))) return screen
+  const [paragraph, rest] = [text.slice(0, end + 2), text.slice(end + 2)]
+  const closed = withTextClosed({
+    ...screen,
+    segments: screen.segments.with(-1, { kind: 'assistant', text: paragraph }),
+  })
+  return rest === '' ? closed : { ...withSegment(closed, { kind: 'assistant', text: rest }), open: 'assistant' }
+}
+
+/** Does a fence stand open at the end of this Markdown? */
+function isInCode(text: string): boolean {
+  return (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
 }
 
 /** What others said meanwhile stays: warnings, what commands printed. */
 function withoutStep(screen: ReplScreen): ReplScreen {
   const ofStep = ({ kind }: Segment) => kind === 'assistant' || kind === 'reasoning' || kind === 'tool'
   const segments = screen.segments.filter((one, at) => at < screen.stepFrom || !ofStep(one))
-  return { ...screen, segments, open: undefined, stepSpoke: false }
+  return withTextClosed({ ...screen, segments, stepSpoke: false })
 }
 
 function stepEnds(screen: ReplScreen, text: string): ReplScreen {
-  if (screen.stepSpoke || text === '') return { ...screen, open: undefined }
+  if (screen.stepSpoke || text === '') return withTextClosed(screen)
   return withSegment(screen, { kind: 'assistant', text })
 }
 

@@ -6,6 +6,7 @@ import {
   type ReplScreen,
   type Segment,
   type Work,
+  withAside,
   withNotice,
   withRefusal,
   withSegment,
@@ -95,7 +96,7 @@ export function updateRepl(screen: ReplScreen, action: ReplAction): ReplUpdate {
     case 'measured':
       return only(action.epoch === screen.meterEpoch ? { ...screen, meter: action.meter } : screen)
     case 'showed':
-      return only(withSegment(screen, action.segment))
+      return only(withAside(screen, action.segment))
     case 'noticed':
       return only(withNotice(screen, action.text, action.at))
     case 'refused':
