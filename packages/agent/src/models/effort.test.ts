@@ -43,7 +43,19 @@ describe('F1 the effort of a model', () => {
     ['bedrock', 'openai.gpt-oss-120b-1:0', { reasoningConfig: { maxReasoningEffort: 'medium' } }],
     ['bedrock', 'meta.llama3-70b-instruct-v1:0', {}],
   ])('%s %s', (provider, id, options) => {
-    expect(effortOptions(provider, id, 'medium')).toEqual(options)
-    expect(effortOptions(provider, id, undefined)).toEqual({})
+    expect(effortOptions(provider, id, { effort: 'medium' })).toEqual(options)
+    expect(effortOptions(provider, id, { effort: undefined })).toEqual({})
+  })
+
+  test.each([
+    [4_000, 4_000],
+    [500, 1_024],
+    [32_000, 16_384],
+  ])('a budget is bounded by an output cap of %i', (cap, budgetTokens) => {
+    const asked = { effort: 'high', cap } as const
+    expect(effortOptions('anthropic', 'claude-sonnet-4-5', asked)).toMatchObject({ thinking: { budgetTokens } })
+    expect(effortOptions('bedrock', 'anthropic.claude-sonnet-4-5-20250929-v1:0', asked)).toMatchObject({
+      reasoningConfig: { budgetTokens },
+    })
   })
 })

@@ -3,17 +3,24 @@ import type { AgentConfig } from '../config/agent-config.ts'
 
 type Effort = NonNullable<AgentConfig['effort']>
 
-/** How hard a model is told to think, in the options of its provider; empty where nothing is asked or the model cannot be told. */
+/**
+ * How hard a model is told to think, in the options of its provider; empty where nothing is asked or the model cannot be told.
+ * A budget is no larger than `cap`, the output cap, on which it comes on top.
+ */
 export function effortOptions(
   provider: 'anthropic' | 'openai' | 'openai-chat' | 'google' | 'bedrock',
   id: string,
-  effort: AgentConfig['effort'],
+  asked: { readonly effort: AgentConfig['effort']; readonly cap?: number | undefined },
 ): SharedV3ProviderOptions[string] {
-  return effort === undefined ? {} : EFFORTS[provider](id.toLowerCase(), effort)
+  const { effort, cap = Number.POSITIVE_INFINITY } = asked
+  return effort === undefined ? {} : EFFORTS[provider](id.toLowerCase(), effort, cap)
 }
 
 const EFFORTS: Readonly<
-  Record<Parameters<typeof effortOptions>[0], (id: string, effort: Effort) => SharedV3ProviderOptions[string]>
+  Record<
+    Parameters<typeof effortOptions>[0],
+    (id: string, effort: Effort, cap: number) => SharedV3ProviderOptions[string]
+  >
 > = {
   anthropic: anthropicEffort,
   openai: openaiEffort,
@@ -32,19 +39,24 @@ function claudeThinking(id: string): 'adaptive' | 'budget' | 'none' {
   return takesBudget ? 'budget' : 'adaptive'
 }
 
-function anthropicEffort(id: string, effort: Effort): SharedV3ProviderOptions[string] {
-  const thinking = claudeThinking(id)
-  if (thinking === 'adaptive') return { thinking: { type: 'adaptive' }, effort }
-  return thinking === 'budget' ? { thinking: { type: 'enabled', budgetTokens: CLAUDE_BUDGETS[effort] } } : {}
+/** Tokens; fewer than 1,024 are refused. */
+function claudeBudget(effort: Effort, cap: number): number {
+  return Math.max(1_024, Math.min(CLAUDE_BUDGETS[effort], cap))
 }
 
-function bedrockEffort(id: string, effort: Effort): SharedV3ProviderOptions[string] {
+function anthropicEffort(id: string, effort: Effort, cap: number): SharedV3ProviderOptions[string] {
+  const thinking = claudeThinking(id)
+  if (thinking === 'adaptive') return { thinking: { type: 'adaptive' }, effort }
+  return thinking === 'budget' ? { thinking: { type: 'enabled', budgetTokens: claudeBudget(effort, cap) } } : {}
+}
+
+function bedrockEffort(id: string, effort: Effort, cap: number): SharedV3ProviderOptions[string] {
   if (/openai\.gpt/.test(id)) return { reasoningConfig: { maxReasoningEffort: effort } }
   if (/amazon\.nova-2/.test(id)) return { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }
   if (!id.includes('claude')) return {}
   const thinking = claudeThinking(id)
   if (thinking === 'adaptive') return { reasoningConfig: { type: 'adaptive', maxReasoningEffort: effort } }
-  return thinking === 'budget' ? { reasoningConfig: { type: 'enabled', budgetTokens: CLAUDE_BUDGETS[effort] } } : {}
+  return thinking === 'budget' ? { reasoningConfig: { type: 'enabled', budgetTokens: claudeBudget(effort, cap) } } : {}
 }
 
 /** Models that think by themselves; the `pro` ones take only some efforts, the `chat` ones none. */

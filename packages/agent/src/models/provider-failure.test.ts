@@ -143,6 +143,44 @@ describe('what would help', () => {
     })
   })
 
+  test.each<[string, Parameters<typeof apiError>[0], Partial<ProviderFailure>]>([
+    [
+      'the plan of Codex is used up for a while',
+      {
+        statusCode: 429,
+        responseBody: '{"error":{"type":"usage_limit_reached","message":"The limit.","resets_in_seconds":90}}',
+      },
+      {
+        retryable: false,
+        retryAfter: 90_000,
+        message: expect.stringMatching(/no more for this account \(429\): The limit\.$/),
+      },
+    ],
+    [
+      'a detail is all there is',
+      { statusCode: 400, responseBody: '{"detail":"Store must be false"}' },
+      { message: expect.stringMatching(/: Store must be false$/) },
+    ],
+    ['nothing is paid', { statusCode: 402 }, { retryable: false, hint: expect.stringContaining('billing') }],
+    [
+      'Google has a word of its own for a wrong key',
+      { statusCode: 400, message: 'API key not valid. Please pass a valid API key.' },
+      { retryable: false, hint: expect.stringContaining('ANTHROPIC_API_KEY') },
+    ],
+    [
+      'Bedrock wants an inference profile',
+      { statusCode: 400, message: 'Invocation of model ID x with on-demand throughput isn’t supported.' },
+      { hint: expect.stringContaining('us.anthropic.') },
+    ],
+    [
+      'a certificate is not trusted',
+      { cause: Object.assign(new Error('self-signed'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }) },
+      { retryable: false, hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
+    ],
+  ])('%s', (_case, fields, expected) => {
+    expect(providerFailure(apiError(fields), MODEL)).toMatchObject(expected)
+  })
+
   test('a missing key, and an error that says itself what would help', () => {
     const missing = new LoadAPIKeyError({ message: 'Anthropic API key is missing.' })
     expect(providerFailure(missing, MODEL)).toMatchObject({

@@ -69,7 +69,7 @@ function verdictOf(facts: FailureFacts, model: CalledModel): Verdict {
   if (isUsedUp(facts)) {
     return { what: `${host} has no more for this account${statusText(status)}`, retryable: false, hint: USED_UP }
   }
-  if (status === 401 || status === 403) return keyVerdict(status, facts, model)
+  if (isKeyRefused(facts)) return keyVerdict(status === 403 ? 403 : 401, facts, model)
   if (status === 404) return missingVerdict(host, model)
   if (status === 429) return { what: `${host} limits the rate (429)`, retryable: true }
   if (status === 413) return { what: `the request is too large for ${host} (413)`, retryable: false }
@@ -77,7 +77,7 @@ function verdictOf(facts: FailureFacts, model: CalledModel): Verdict {
   if (status !== undefined && (status >= 500 || status === 408 || status === 409)) {
     return { what: `${host} failed (${status})`, retryable: true }
   }
-  if (status !== undefined) return { what: `${host} refused the call (${status})`, retryable: false }
+  if (status !== undefined) return refusal(status, host, facts)
   const retryable = facts.begun ? !isRefusal(facts.message) : isBroken(facts.message)
   return { what: `the call to ${host} failed`, retryable }
 }
@@ -89,11 +89,17 @@ function statusText(status: number | undefined): string {
 const USED_UP = 'Check the plan and billing of the account, or use another model (--model, /model).'
 
 /** Credit or plan, which no waiting of seconds brings back. */
-function isUsedUp({ words, message }: FailureFacts): boolean {
+function isUsedUp({ status, words, message }: FailureFacts): boolean {
   return (
+    status === 402 ||
     /insufficient_quota|usage_limit_reached|usage_not_included|billing/.test(words) ||
     /credit balance is too low/i.test(message)
   )
+}
+
+/** Google calls a wrong key an invalid argument. */
+function isKeyRefused({ status, message }: FailureFacts): boolean {
+  return status === 401 || status === 403 || (status === 400 && /api key (?:not valid|expired)/i.test(message))
 }
 
 function keyVerdict(status: number, { words }: FailureFacts, model: CalledModel): Verdict {
@@ -120,6 +126,13 @@ function missingVerdict(host: string, { provider, id }: CalledModel): Verdict {
     retryable: false,
     hint: `Check the model's id, whether the account may use it, and the base URL.${local}`,
   }
+}
+
+function refusal(status: number, host: string, { message }: FailureFacts): Verdict {
+  const what = `${host} refused the call (${status})`
+  if (!/on-demand throughput/i.test(message)) return { what, retryable: false }
+  const hint = 'Name an inference profile: the id with the prefix of a region, such as us.anthropic.claude-sonnet-5-5.'
+  return { what, retryable: false, hint }
 }
 
 function networkVerdict(code: string, host: string): Verdict {

@@ -2,9 +2,10 @@ import { redactSecrets } from 'palimpsest'
 
 /** Characters of what a provider says that are shown. */
 const SHOWN = 300
-const READ = 600
-/** Characters that a stretch of the request has before it is known again. */
+const READ = 400
+/** Characters in which what was sent is looked for, and how far one look is from the next: 31 in a row are always found. */
 const ECHO = 24
+const STRIDE = 8
 
 /**
  * What a provider says, fit to be shown and logged: in one line, bounded, without secrets, and without any stretch of what was
@@ -13,39 +14,51 @@ const ECHO = 24
  * @param known names that may be said although they were sent: the model's
  */
 export function providerWords(message: string, request: unknown, known: readonly string[] = []): string {
-  const line = message.slice(0, READ).replace(/\s+/g, ' ').trim()
-  const shown = redactSecrets(withoutEchoes(line, textsOf(request, known)))
+  // redacted before it is cut: half a key has no shape
+  const line = inOneLine(redactSecrets(message.slice(0, 5 * READ)))
+    .trim()
+    .slice(0, READ)
+  const shown = withoutEchoes(line, textsOf(request, known))
   return shown.length > SHOWN ? `${shown.slice(0, SHOWN - 1)}…`.toWellFormed() : shown
 }
 
 function withoutEchoes(line: string, sent: string): string {
-  if (sent.length < ECHO) return line
-  let clean = ''
-  for (let at = 0; at < line.length; ) {
-    const length = echoAt(line, at, sent)
-    clean += length === 0 ? line.charAt(at) : '…'
-    at += Math.max(1, length)
+  const echoed = new Set<number>()
+  for (let at = 0; at + ECHO <= line.length; at += STRIDE) {
+    const [from, to] = echoAround(line, at, sent)
+    for (let place = from; place < to; place++) echoed.add(place)
   }
-  return clean
+  const shown = Array.from({ length: line.length }, (_, at) => {
+    if (!echoed.has(at)) return line.charAt(at)
+    return echoed.has(at - 1) ? '' : '…'
+  })
+  return shown.join('')
 }
 
-/** How many characters from here on stand in what was sent; 0 where they are too few to be a quotation. */
-function echoAt(line: string, at: number, sent: string): number {
-  let length = ECHO
-  if (at + length > line.length || !sent.includes(line.slice(at, at + length))) return 0
-  while (at + length < line.length && sent.includes(line.slice(at, at + length + 1))) length++
-  return length
+/** The stretch around this place that stands in what was sent; empty where it is too short to be a quotation. */
+function echoAround(line: string, at: number, sent: string): readonly [from: number, to: number] {
+  let [from, to] = [at, at + ECHO]
+  if (!sent.includes(line.slice(from, to))) return [at, at]
+  // further on, the next place finds it
+  while (from > Math.max(0, at - STRIDE) && sent.includes(line.slice(from - 1, to))) from--
+  while (to < Math.min(line.length, at + ECHO + STRIDE) && sent.includes(line.slice(from, to + 1))) to++
+  return [from, to]
 }
 
-/** Every text of a request, in lines, with its white space as the line has it. */
+/** Every text of a request, each in one line. */
 function textsOf(request: unknown, known: readonly string[]): string {
   const texts: string[] = []
   const open: unknown[] = [request]
   while (open.length > 0) {
     const value = open.pop()
     if (typeof value === 'string') {
-      if (!known.includes(value)) texts.push(value.replace(/\s+/g, ' '))
+      if (!known.includes(value)) texts.push(inOneLine(value))
     } else if (typeof value === 'object' && value !== null) open.push(...Object.values(value))
   }
   return texts.join('\n')
+}
+
+/** Single blanks stay: in long texts nearly all are. */
+function inOneLine(text: string): string {
+  return text.replace(/\s{2,}|[^\S ]/g, ' ')
 }

@@ -100,6 +100,21 @@ describe.each(Object.entries(RULES))('F1 a prompt as %s takes it', (_name, rules
     )
   })
 
+  test('keeps its own reasoning as it stands, in its place', () => {
+    fc.assert(
+      fc.property(prompts, (prompt) => {
+        const own = prompt.flatMap(({ role, content }) =>
+          role === 'assistant' ? followedReasoning(content, rules) : [],
+        )
+        const kept = fit(prompt).flatMap(({ role, content }) =>
+          role === 'assistant' ? content.filter(({ type }) => type === 'reasoning') : [],
+        )
+        expect(kept).toHaveLength(own.length)
+        for (const [at, part] of kept.entries()) expect(part).toBe(own[at])
+      }),
+    )
+  })
+
   test('is never written into', () => {
     fc.assert(
       fc.property(prompts, (prompt) => {
@@ -211,6 +226,14 @@ describe('F1 ids of calls', () => {
     expect(fitPrompt(RULES.google as PromptRules)(prompt)).toBe(prompt)
   })
 })
+
+/** What the provider takes back of it and what says something behind it. */
+function followedReasoning(content: readonly AssistantPart[], { reasoning }: PromptRules): readonly AssistantPart[] {
+  const lastWord = content.findLastIndex(
+    (part) => part.type !== 'reasoning' && !(part.type === 'text' && part.text === ''),
+  )
+  return content.filter((part, at) => part.type === 'reasoning' && at < lastWord && reasoning(part, content))
+}
 
 function answering(content: AssistantMessage['content']): LanguageModelV3Prompt {
   return [

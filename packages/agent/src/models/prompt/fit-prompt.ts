@@ -42,7 +42,8 @@ function fitMessage(
 }
 
 function fitAnswer(message: AssistantMessage, rules: PromptRules, ids: CallIds): AssistantMessage | undefined {
-  const kept = withoutLooseReasoning(withoutBlankText(withoutForeignReasoning(message.content, rules), rules))
+  const legible = withoutEmptyText(withoutForeignReasoning(message.content, rules))
+  const kept = withoutBlankText(withoutLooseReasoning(legible), rules)
   const lostReasoning = countReasoning(kept) < countReasoning(message.content)
   const content = kept.map((part) => {
     const renamed = withCallId(part, ids)
@@ -60,15 +61,20 @@ function withoutForeignReasoning(
   return content.filter((part) => part.type !== 'reasoning' || reasoning(part, content))
 }
 
-/** An empty text says nothing and is refused by many; a blank one beside signed thinking is part of what was signed. */
-function withoutBlankText(content: readonly AssistantPart[], rules: PromptRules): readonly AssistantPart[] {
-  const refusesBlank = rules.refusesBlankText === true && countReasoning(content) === 0
-  return content.filter((part) => part.type !== 'text' || !(refusesBlank ? part.text.trim() === '' : part.text === ''))
+/** It says nothing, and many refuse it. */
+function withoutEmptyText(content: readonly AssistantPart[]): readonly AssistantPart[] {
+  return content.filter((part) => part.type !== 'text' || part.text !== '')
 }
 
 /** Reasoning belongs to what follows it; where nothing does, providers refuse it. */
 function withoutLooseReasoning(content: readonly AssistantPart[]): readonly AssistantPart[] {
   return content.slice(0, content.findLastIndex((part) => part.type !== 'reasoning') + 1)
+}
+
+/** Beside signed thinking a blank text is part of what was signed. */
+function withoutBlankText(content: readonly AssistantPart[], rules: PromptRules): readonly AssistantPart[] {
+  if (rules.refusesBlankText !== true || countReasoning(content) > 0) return content
+  return content.filter((part) => part.type !== 'text' || part.text.trim() !== '')
 }
 
 function countReasoning(content: readonly AssistantPart[]): number {

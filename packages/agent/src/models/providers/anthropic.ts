@@ -22,11 +22,12 @@ export const anthropic: ModelProvider = {
       baseURL: url,
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
-    const options = effortOptions('anthropic', id, setup.effort)
+    const cap = cappedOutput(id, setup.profiles)
+    const options = effortOptions('anthropic', id, { effort: setup.effort, cap: cap.maxOutputTokens })
     return {
       language: provider(id),
       settings: {
-        ...cappedOutput(id, setup.profiles),
+        ...cap,
         ...(Object.keys(options).length > 0 && { providerOptions: { anthropic: options } }),
       },
       upstream: host,

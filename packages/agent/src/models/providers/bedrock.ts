@@ -29,11 +29,12 @@ export const bedrock: ModelProvider = {
       ...(server !== undefined && { baseURL: server.url }),
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
-    const options = effortOptions('bedrock', id, setup.effort)
+    const cap = cappedOutput(id, setup.profiles)
+    const options = effortOptions('bedrock', id, { effort: setup.effort, cap: cap.maxOutputTokens })
     return {
       language: provider(id),
       settings: {
-        ...cappedOutput(id, setup.profiles),
+        ...cap,
         ...(Object.keys(options).length > 0 && { providerOptions: { bedrock: options } }),
       },
       upstream: server?.host ?? `bedrock-runtime.${region}.amazonaws.com`,

@@ -25,7 +25,7 @@ export const codex: ModelProvider = {
       settings: {
         // the backend takes no output cap
         providerOptions: {
-          openai: { store: false, reasoningSummary: 'auto', ...effortOptions('openai', id, setup.effort) },
+          openai: { store: false, reasoningSummary: 'auto', ...effortOptions('openai', id, setup) },
         },
       },
       upstream: host,

@@ -22,7 +22,7 @@ export const google: ModelProvider = {
       baseURL: url,
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
-    const options = effortOptions('google', id, setup.effort)
+    const options = effortOptions('google', id, setup)
     return {
       language: provider(id),
       settings: {

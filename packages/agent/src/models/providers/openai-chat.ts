@@ -28,7 +28,7 @@ export const openaiChat: ModelProvider = {
       ...(isOpenai(host) && { transformRequestBody: withCompletionCap }),
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
-    const options = effortOptions(NAME, id, setup.effort)
+    const options = effortOptions(NAME, id, setup)
     return {
       language: provider(id),
       settings: {

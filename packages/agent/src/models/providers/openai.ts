@@ -23,7 +23,7 @@ export const openai: ModelProvider = {
       settings: {
         ...cappedOutput(id, setup.profiles),
         // the SDK asks for encrypted reasoning itself where nothing is stored
-        providerOptions: { openai: { store: false, ...effortOptions('openai', id, setup.effort) } },
+        providerOptions: { openai: { store: false, ...effortOptions('openai', id, setup) } },
       },
       upstream: host,
       fit: fitPrompt({ reasoning: encryptedBy('openai'), callIds: RESPONSES_IDS, itemIds: 'openai' }),
