@@ -25,6 +25,8 @@ const MOST_CHARACTERS = 24_000
 const MOST_BYTES = 8 * 1024 * 1024
 /** Files that the thread is asked about at once. */
 const BATCH = 32
+/** UTF-16 units from which on it is asked at once. */
+const MOST_AT_ONCE = 8_000_000
 const SECONDS = 30
 
 const input = z.strictObject({
@@ -103,6 +105,11 @@ async function* only(path: string): AsyncGenerator<string> {
   yield path
 }
 
+interface SearchedFile {
+  readonly shown: string
+  readonly text: string
+}
+
 /** A search on its way: what it looks for, and what it has found. */
 class FileSearch {
   readonly #asked: Input
@@ -138,14 +145,25 @@ class FileSearch {
         named.map(({ below }) => below),
         signal,
       ))
-    const files: { readonly shown: string; readonly text: string }[] = []
+    let files: SearchedFile[] = []
+    let units = 0
     for (const { path, below } of named.filter((_, at) => wanted?.[at] !== false)) {
       signal.throwIfAborted()
       const shown = path === this.#start.real ? this.#start.shown : shownPath(this.#start, below)
       const text = await textAt({ real: path, shown })
-      if (text !== undefined) files.push({ shown, text })
-      else this.#skipped += 1
+      if (text === undefined) this.#skipped += 1
+      else files.push({ shown, text })
+      units += text?.length ?? 0
+      if (units < MOST_AT_ONCE) continue
+      await this.#match(thread, files, signal)
+      files = []
+      units = 0
     }
+    await this.#match(thread, files, signal)
+  }
+
+  async #match(thread: MatchingThread, files: readonly SearchedFile[], signal: AbortSignal): Promise<void> {
+    if (files.length === 0 || this.isFull) return
     const question = { pattern: this.#pattern, texts: files.map(({ text }) => text), most: MOST_MATCHES }
     const matches = await thread.lines(question, signal)
     files.forEach(({ shown, text }, at) => {

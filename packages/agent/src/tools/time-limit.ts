@@ -19,19 +19,19 @@ export async function withinSeconds<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted()
+  // one of our own, since what AbortSignal.any makes of a signal that lives long is not given back in every version of Node
   const over = new AbortController()
+  const onAbort = () => over.abort(signal.reason)
   const late = new ToolFailure(`${what} took longer than ${seconds} seconds and was stopped. ${help}`)
   const timer = setTimeout(() => over.abort(late), seconds * 1_000)
-  const either = AbortSignal.any([signal, over.signal])
-  let stop = () => {}
   const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(either.reason)
-    either.addEventListener('abort', stop, { once: true })
+    over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
   })
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([run(either), stopped])
+    return await Promise.race([run(over.signal), stopped])
   } finally {
     clearTimeout(timer)
-    either.removeEventListener('abort', stop)
+    signal.removeEventListener('abort', onAbort)
   }
 }

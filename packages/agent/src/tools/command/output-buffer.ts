@@ -56,8 +56,12 @@ function gap(units: number): string {
 function readable(text: string): string {
   const plain = stripVTControlCharacters(text).replaceAll('\0', '␀').replaceAll('\r\n', '\n')
   if (!plain.includes('\r')) return plain.toWellFormed()
-  const lines = plain
-    .split('\n')
-    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1).replace(/\r+$/, ''))
-  return lines.join('\n').toWellFormed()
+  return plain.split('\n').map(lastState).join('\n').toWellFormed()
+}
+
+/** What a terminal would show of a line that went back to its start. */
+function lastState(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\r') end -= 1
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
 }

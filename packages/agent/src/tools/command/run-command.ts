@@ -41,14 +41,16 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const output = collected(child)
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), seconds * 1_000)
+  const stop = new AbortController()
+  const onAbort = () => stop.abort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  const timer = setTimeout(onAbort, seconds * 1_000)
   // a program that ends takes with it what it started
   const killAll = () => signalGroup(child, 'SIGKILL')
   process.once('exit', killAll)
   try {
-    const { code, killedBy } = await ended(child, AbortSignal.any([signal, limit.signal]))
-    const late = limit.signal.aborted
+    const { code, killedBy } = await ended(child, stop.signal)
+    const late = stop.signal.aborted
     const background = await output.end()
     signal.throwIfAborted()
     return {
@@ -60,6 +62,7 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     }
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
     process.removeListener('exit', killAll)
   }
 }

@@ -61,6 +61,14 @@ describe('edits of a text', () => {
     expect(() => applyEdits(text, [edit(before, 'new')], '\n')).toThrow(message)
   })
 
+  it.each([
+    ['many places, each long', 'a'.repeat(1_000_000), 'a'.repeat(500_000), 'occurs 1000 or more times, in lines 1, …'],
+    ['many lines that are almost it', 'a\n'.repeat(100_000), `${' a\n'.repeat(50_000)}y`, 'Its first line is line 1'],
+    ['nothing but lines', '\n'.repeat(200_000), `${'\n'.repeat(100_000)}1→y`, 'Read the file again'],
+  ])('do not take forever over %s', (_, text, before, message) => {
+    expect(() => applyEdits(text, [edit(before, 'new')], '\n')).toThrow(message)
+  })
+
   it('are made all, or none, and say which one failed', () => {
     expect(() => applyEdits('a b', [edit('a', 'x'), edit('c', 'y')], '\n')).toThrow(
       'Edit 2 of 2: old_text is not in the file.',

@@ -27,32 +27,26 @@ export function applyEdits(text: string, edits: readonly TextEdit[], lineEnd: '\
 
 /** Places that a message names. */
 const MOST_NAMED = 10
+/** Places that are counted where there may be only one. */
+const MOST_COUNTED = 1_000
 
 function applied(text: string, edit: TextEdit, lineEnd: '\n' | '\r\n'): string {
   if (edit.before === '') throw new ToolFailure('old_text is empty. To write a whole file use write_file.')
   const view = text.replaceAll('\r\n', '\n')
   const before = edit.before.replaceAll('\r\n', '\n')
-  const places = placesOf(view, before)
+  const places = edit.everywhere ? placesOf(view, before, before.length) : placesOf(view, before, 1, MOST_COUNTED)
   if (places.length === 0) throw new ToolFailure(`old_text is not in the file.${nearMiss(view, before)}`)
   if (places.length > 1 && edit.everywhere !== true) throw new ToolFailure(ambiguous(view, places))
   const after = lineEnd === '\n' ? edit.after : edit.after.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n')
-  return spliced(text, apart(places, before.length), before.length, after)
+  return spliced(text, places, before.length, after)
 }
 
-/** Where it stands, overlapping places too: of those, too, nobody knows which one is meant. */
-function placesOf(text: string, wanted: string): readonly number[] {
+/** Where it stands, each place at least `step` after the one before: by 1, overlapping places count, too. */
+function placesOf(text: string, wanted: string, step: number, most = Number.POSITIVE_INFINITY): readonly number[] {
   const places: number[] = []
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) places.push(at)
+  for (let at = text.indexOf(wanted); at >= 0 && places.length < most; at = text.indexOf(wanted, at + step))
+    places.push(at)
   return places
-}
-
-function apart(places: readonly number[], length: number): readonly number[] {
-  let end = 0
-  return places.filter((place) => {
-    if (place < end) return false
-    end = place + length
-    return true
-  })
 }
 
 /** Replaces ranges that are given by their places in the text without carriage returns. */
@@ -81,9 +75,10 @@ function originalOffsets(text: string): (offset: number) => number {
 }
 
 function ambiguous(text: string, places: readonly number[]): string {
-  const named = places.slice(0, MOST_NAMED).map((place) => lineAt(text, place))
+  const named = [...new Set(places.slice(0, MOST_NAMED).map((place) => lineAt(text, place)))]
   const lines = `${named.join(', ')}${places.length > MOST_NAMED ? ', …' : ''}`
-  return `old_text occurs ${places.length} times, in lines ${lines}. Give more of what stands around the one you mean, or set replace_all.`
+  const times = `${places.length}${places.length === MOST_COUNTED ? ' or more' : ''}`
+  return `old_text occurs ${times} times, in lines ${lines}. Give more of what stands around the one you mean, or set replace_all.`
 }
 
 function lineAt(text: string, offset: number): number {

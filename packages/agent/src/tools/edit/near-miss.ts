@@ -4,7 +4,7 @@ const LONGEST_SHOWN = 200
 
 /** Why a text may not have been found, as sentences behind a blank; empty where nothing is like it. */
 export function nearMiss(text: string, wanted: string): string {
-  if (/^\s*\d+→/.test(wanted) && text.includes(withoutNumbers(wanted)))
+  if (/^[ \t]*\d+→/.test(wanted) && text.includes(withoutNumbers(wanted)))
     return ' It is there without line numbers: leave out each number and its arrow.'
   const lines = text.split('\n')
   const wantedLines = trimmedLines(wanted)
@@ -26,11 +26,17 @@ function shown(lines: readonly string[], at: number, length: number): string {
   return part.map((line) => (line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line)).join('\n')
 }
 
+/** Comparisons of lines, after which a hint is not worth the time. */
+const MOST_COMPARED = 1_000_000
+
 function placeOf(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const first = wanted[0]
-  if (first === undefined || wanted.every((line) => line === '')) return undefined
-  for (let at = lines.indexOf(first); at >= 0; at = lines.indexOf(first, at + 1)) {
-    if (wanted.every((line, offset) => lines[at + offset] === line)) return at
+  if (first === undefined) return undefined
+  let compared = 0
+  for (let at = lines.indexOf(first); at >= 0 && compared < MOST_COMPARED; at = lines.indexOf(first, at + 1)) {
+    const differs = wanted.findIndex((line, offset) => lines[at + offset] !== line)
+    if (differs < 0) return at
+    compared += differs + 1
   }
   return undefined
 }
@@ -47,5 +53,5 @@ function collapsed(line: string): string {
 }
 
 function withoutNumbers(text: string): string {
-  return text.replace(/^\s*\d+→/gm, '')
+  return text.replace(/^[ \t]*\d+→/gm, '')
 }

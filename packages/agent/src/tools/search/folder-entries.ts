@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ToolFailure } from '../agent-tool.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 
 /** What stands in a folder. Links are named, never followed. */
@@ -15,13 +16,16 @@ export interface EntryOptions {
   readonly signal: AbortSignal
 }
 
-/** The entries of one folder, sorted by name, and how many were left out. */
+/** The entries of one folder, by its real path, sorted by name, and how many were left out. */
 export async function folderEntries(
   folder: string,
   { rules, signal }: EntryOptions,
 ): Promise<{ readonly entries: readonly FolderEntry[]; readonly ignored: number }> {
   signal.throwIfAborted()
   const found = await readdir(folder, { withFileTypes: true })
+  // the folder may have become a link while it was read
+  if ((await realpath(folder)) !== folder)
+    throw new ToolFailure(`${folder} changed its place while it was read. Try again.`)
   const all = found
     .filter(({ name }) => name !== '.git')
     .map((one): FolderEntry => ({ name: one.name, path: join(folder, one.name), kind: kindOf(one) }))

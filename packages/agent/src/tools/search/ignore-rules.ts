@@ -6,6 +6,8 @@ import { isInside, slashed } from '../workspace/workspace.ts'
 
 /** Bytes of a file of rules that are read. */
 const MOST_RULES = 1024 * 1024
+/** `*` in one part of a rule. */
+const MOST_STARS = 5
 
 /** What git leaves out, from the top of a repository down to a folder. A value: going down makes a new one. */
 export class IgnoreRules {
@@ -69,10 +71,19 @@ async function rulesText(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined
   try {
     const state = await file.stat()
-    return state.isFile() && state.size <= MOST_RULES ? await file.readFile('utf8') : undefined
+    return state.isFile() && state.size <= MOST_RULES ? bounded(await file.readFile('utf8')) : undefined
   } finally {
     await file.close()
   }
+}
+
+/** Without rules that would take forever to match: nobody writes those who means well. */
+function bounded(text: string): string {
+  const isQuick = (part: string) => part.split('*').length - 1 <= MOST_STARS
+  return text
+    .split('\n')
+    .filter((line) => line.split('/').every(isQuick))
+    .join('\n')
 }
 
 async function repositoryOf(folder: string): Promise<string | undefined> {
