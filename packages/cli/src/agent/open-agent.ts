@@ -18,7 +18,7 @@ import type { AgentFlags } from './agent-flags.ts'
 import { Closing } from './closing.ts'
 import { configPlaces, type Surroundings } from './config-places.ts'
 import { sessionOfRun } from './session-of-run.ts'
-import { wirelabModels, wirelabProfiles } from './wirelab-model.ts'
+import { wirelabProfiles } from './wirelab-profiles.ts'
 
 /** Who hears of what an agent does, and who is asked. */
 export interface AgentPorts {
@@ -121,7 +121,13 @@ function openerOf(config: AgentConfig, { env, home, watched }: OpenAgentOptions)
     ...(baseUrls !== undefined && { baseUrls }),
     ...(effort !== undefined && { effort }),
     ...(profiles !== undefined && { profiles }),
-    others: { wirelab: wirelabModels({ home, paced: watched, ...(profiles !== undefined && { profiles }) }) },
+    others: {
+      async wirelab(id) {
+        // only who has no key needs a simulator
+        const { openWirelab } = await import('./wirelab-model.ts')
+        return openWirelab(id, { home, paced: watched, ...(profiles !== undefined && { profiles }) })
+      },
+    },
   })
 }
 
