@@ -117,7 +117,7 @@ describe('read_file', () => {
 
   it('does not wait for a pipe', async () => {
     const { root, call } = await toolsInFolder()
-    execFileSync('mkfifo', [join(root, 'pipe')])
+    execFileSync('bash', ['-c', 'mkfifo pipe'], { cwd: root })
     expect((await call('read_file', { path: 'pipe' })).text).toContain('no regular file')
   })
 
