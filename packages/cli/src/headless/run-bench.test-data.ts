@@ -58,9 +58,9 @@ export interface RunOutcome extends ResultJson {
   readonly err: string
 }
 
-/** A reply that says something, and calls a tool where one is named. */
+/** A reply that says something, if anything, and calls a tool where one is named. */
 export function reply(text: string, call?: readonly [name: string, input: object], id = 'call_1'): Reply {
-  const parts: ReplyPart[] = [{ kind: 'text', text }]
+  const parts: ReplyPart[] = text === '' ? [] : [{ kind: 'text', text }]
   if (call !== undefined) parts.push({ kind: 'tool-call', id, name: call[0], input: call[1] })
   return { parts }
 }

@@ -52,19 +52,19 @@ function masked(format: OutputFormat): string {
 
 describe('F3 F4 BB-25 the output of a run with a compaction', () => {
   it('text', async () => {
-    await expect(printed.text).toMatchFileSnapshot('golden/run.txt')
+    await expect(printed.text).toMatchFileSnapshot('golden/text.golden')
   })
 
   it('json is one line', async () => {
     expect(printed.json.match(/\n/g)).toHaveLength(1)
     const object = JSON.parse(masked('json'))
-    await expect(`${JSON.stringify(object, null, 2)}\n`).toMatchFileSnapshot('golden/run.json')
+    await expect(`${JSON.stringify(object, null, 2)}\n`).toMatchFileSnapshot('golden/json.golden')
     expect(object.compactions).toHaveLength(1)
     expect(`${object.text}\n`).toBe(printed.text)
   })
 
   it('stream-json is a line for each event, and the object of json last', async () => {
-    await expect(masked('stream-json')).toMatchFileSnapshot('golden/run.jsonl')
+    await expect(masked('stream-json')).toMatchFileSnapshot('golden/stream-json.golden')
     const last = masked('stream-json').trimEnd().split('\n').at(-1) ?? ''
     expect(JSON.parse(last)).toEqual(JSON.parse(masked('json')))
   })

@@ -55,6 +55,40 @@ describe.each([
   })
 })
 
+describe('F3 F4 an overflow in the middle of an answer', () => {
+  it('what was shown by then is withdrawn: it is said once, after what was said before', async () => {
+    bench.write('notes.txt', 'A line of notes that says little.\n'.repeat(160))
+    const [before, after] = ['I read the notes.', 'They say little, and they say it again and again.']
+    const start = async () => {
+      lab = await startWirelab({
+        script: [
+          reply(before, ['read_file', { path: 'notes.txt' }], 'r1'),
+          reply('', ['read_file', { path: 'notes.txt' }], 'r2'),
+          reply('', ['list_files', {}], 'l'),
+          reply(after),
+        ],
+        faults: [{ kind: 'overflow', when: 'mid-stream', after: 3, window: 6_500 }],
+      })
+      return { env: everyClient(lab.url) }
+    }
+    const words = ['run', '--model', 'anthropic:claude-sonnet-4-5', 'Read the notes.']
+    const text = await bench.run(words, await start())
+    expect([text.code, text.out]).toEqual([0, `${before}\n\n${after}\n`])
+    await lab?.close()
+    const { out } = await bench.run([...words, '--output', 'stream-json'], await start())
+    const events = out
+      .trimEnd()
+      .split('\n')
+      .map((line): { type: string; text?: string } => JSON.parse(line))
+    const types = events.map(({ type }) => type)
+    const rewound = types.indexOf('rewind')
+    expect(types.lastIndexOf('text-delta', rewound)).toBeGreaterThan(types.indexOf('tool-result'))
+    const said = events.slice(rewound).flatMap(({ type, text: piece }) => (type === 'text-delta' ? [piece] : []))
+    expect(said.join('')).toBe(after)
+    expect(types.filter((type) => type.startsWith('compaction-'))).toEqual(['compaction-started', 'compaction-applied'])
+  })
+})
+
 describe('what a run may do, where nobody can be asked', () => {
   async function answering(...script: readonly Reply[]) {
     lab = await startWirelab({ script })
