@@ -1,5 +1,7 @@
 import type { ContextMeter, ContextSource } from '@palimpsest/agent'
-import { formatCount, formatShare, formatShort } from '../format-number.ts'
+import type { SessionSnapshot } from '@palimpsest/sessions'
+import type { CompactionReason, CompactionRecord } from 'palimpsest'
+import { formatCount, formatShare, formatShort, plural } from '../format-number.ts'
 import type { Paint } from './repl-theme.ts'
 
 const SOURCES: readonly (readonly [ContextSource, string])[] = [
@@ -12,10 +14,14 @@ const SOURCES: readonly (readonly [ContextSource, string])[] = [
   ['summary', 'summary'],
 ]
 
-/** What `/context` prints: a bar for each source, against the window and the trigger of compactions. */
+/**
+ * What `/context` prints: a bar for each source, against the window and the trigger of compactions, and what the newest
+ * compaction did.
+ */
 export function contextReport(
   meter: ContextMeter,
-  { width, paint }: { width: number; paint: Paint },
+  { record, compactions }: Pick<SessionSnapshot, 'record' | 'compactions'>,
+  { width, paint }: { readonly width: number; readonly paint: Paint },
 ): readonly string[] {
   const total = SOURCES.reduce((sum, [source]) => sum + meter.sources[source], 0)
   const room = Math.max(4, Math.min(40, width - LABEL - NUMBER - 2))
@@ -30,7 +36,21 @@ export function contextReport(
     ...(meter.window === undefined ? [] : [row('window', meter.window, paint.dim)]),
     usedLine(meter),
     `${formatCount(meter.messages.inView)} messages in view, ${formatCount(meter.messages.all)} in all`,
+    ...(record === undefined ? [] : compactionLines(record, compactions)),
   ]
+}
+
+const REASONS: Readonly<Record<CompactionReason, string>> = {
+  threshold: 'the trigger was reached',
+  overflow: 'the provider refused the request as too large',
+  tool: 'the model asked for it',
+  manual: 'you asked for it',
+  truncate: 'old results were shortened',
+}
+
+function compactionLines(record: CompactionRecord, compactions: number): readonly string[] {
+  const sizes = `${formatShort(record.tokens_before)} → ${formatShort(record.tokens_after)} tokens`
+  return [`${plural(compactions, 'compaction')}, the newest: ${sizes}, because ${REASONS[record.reason]}`]
 }
 
 const LABEL = 17

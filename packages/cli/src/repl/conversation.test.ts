@@ -280,6 +280,10 @@ describe('permissions', () => {
     repl.press('y')
     expect(await first.answer).toBe('once')
     await repl.screen.sees('rm -rf build')
+    // the same key again is no answer to what was not seen yet
+    repl.press('y')
+    repl.clock.move(1_000)
+    await repl.screen.sees('y yes')
     repl.press('n')
     expect(await second.answer).toEqual({ denied: '' })
   })
@@ -469,6 +473,17 @@ describe('colours', () => {
     await screen.sees('quote')
     expect(screen.painted).toBe(painted)
   })
+})
+
+it('Ctrl+Z gives the terminal back, and shows all again', async () => {
+  const { screen, enter, press, terminal } = await started()
+  enter('MARK;')
+  await screen.sees('❯ MARK;')
+  const before = timesIn(screen.written, 'MARK;')
+  press('\u001a')
+  await screen.until('it anew', ({ written }) => timesIn(written, 'MARK;') > before)
+  expect(terminal.running).toBe(true)
+  expect(timesIn(screen.whole, 'MARK;')).toBe(1)
 })
 
 describe('leaving', () => {

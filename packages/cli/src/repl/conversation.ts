@@ -1,10 +1,11 @@
 import type { Agent, AgentEvent, PermissionAnswer, PermissionRequest } from '@palimpsest/agent'
 import { PalimpsestError } from 'palimpsest'
 import { type ExitCode, exitCode } from '../exit-code.ts'
+import { oneLine } from '../session-text/plain-text.ts'
 import type { ReplAgent, ReplOptions, ReplPorts } from './repl.ts'
 import { type CommandDesk, runSlashCommand } from './repl-commands.ts'
 import type { ReplDevices } from './repl-devices.ts'
-import { emptyScreen, type ReplScreen, type Work } from './repl-screen.ts'
+import { emptyScreen, type ReplScreen, type Segment, type Work } from './repl-screen.ts'
 import { type ReplTheme, replTheme } from './repl-theme.ts'
 import { ReplView } from './repl-view.ts'
 import { replaySession } from './replay-session.ts'
@@ -191,7 +192,8 @@ export class Conversation {
   async #goOnWith(agent: Agent): Promise<void> {
     const display = await agent.session.display()
     this.#agent = agent
-    const segments = replaySession(display, agent.session.dialect)
+    const replayed = replaySession(display, agent.session.dialect)
+    const segments = replayed.length === 0 ? [greeting(this.#options.cwd)] : replayed
     for (const segment of segments) if (segment.kind === 'user') this.view.remember(segment.text)
     this.#do({ type: 'session-opened', segments })
     void this.#measure()
@@ -238,6 +240,10 @@ export class Conversation {
     this.#models = [...new Set([this.#agent.model.name, ...used, ...offered])]
     return this.#models
   }
+}
+
+function greeting(cwd: string): Segment {
+  return { kind: 'report', lines: [`Palimpsest, in ${oneLine(cwd)}. /help lists what works here.`] }
 }
 
 /** Milliseconds that what runs has to end, before the program ends without it. */

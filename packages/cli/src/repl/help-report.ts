@@ -8,6 +8,7 @@ const KEYS = [
   ['Esc', 'end a compaction alone'],
   ['Ctrl+C', 'end what runs; with nothing running clear the line, then leave'],
   ['Ctrl+D', 'leave, on an empty line'],
+  ['Ctrl+Z', 'back to the shell for a while; fg goes on'],
   ['Ctrl+O', 'tool calls and reasoning whole, or folded'],
   ['Tab, @', 'complete commands and paths'],
 ] as const

@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildCommand } from '../built-command.test-data.ts'
+import { buildCommand, repository } from '../built-command.test-data.ts'
 import { Gate, modesLeft, type PtyRepl, replBenches, says } from './repl.test-data.ts'
 import { KEYS } from './virtual-repl.test-data.ts'
 
@@ -68,6 +69,41 @@ describe('leaves a clean terminal, and says how to go on', () => {
     repl.press('\u001b[99;5:3u', '\u001b[99;5u')
     const over = await repl.over
     expect([over.code, over.after]).toEqual([0, over.before])
+    expect(modesLeft(repl.screen.written)).toEqual([])
+  })
+
+  it.each([
+    ['throw', 'A fault of ours'],
+    ['crash', 'A fault that nobody awaits'],
+  ])('at a fault of ours: %s', async (text, message) => {
+    const { start } = await bench()
+    const repl = await start([], { program: join(repository, 'packages/cli/dist/repl/faulty-repl.test-data.js') })
+    await repl.enter(text)
+    const over = await repl.over
+    expect([over.code, over.after]).toEqual([70, over.before])
+    expect(modesLeft(repl.screen.written)).toEqual([])
+    expect(repl.screen.whole).toContain(`internal error: TypeError: ${message}`)
+  })
+
+  it('at Ctrl+Z, and is all there again after it', async () => {
+    const { start } = await bench({ script: () => says('Hello.') })
+    const repl = await start([], { jobs: true })
+    await repl.enter('Hi')
+    await repl.screen.sees('Hello.')
+    await repl.screen.losesSight('Working…')
+    repl.press('\u001a')
+    await repl.screen.until('the shell', ({ written }) => written.includes('RESUMED'))
+    const { written } = repl.screen
+    const paused = written.slice(written.indexOf('PAUSED') + 'PAUSED'.length, written.indexOf('RESUMED'))
+    expect(modesLeft(written.slice(0, written.indexOf('PAUSED')))).toEqual([])
+    const resumed = written.indexOf('RESUMED')
+    await repl.screen.until('it anew', (screen) => screen.written.slice(resumed).includes('❯ Hi'))
+    await repl.type('again')
+    repl.press(KEYS.ctrlC)
+    await repl.screen.sees('Ctrl+C again leaves.')
+    repl.press(KEYS.ctrlC)
+    const over = await repl.over
+    expect([over.code, over.after, paused.trim()]).toEqual([0, over.before, over.before])
     expect(modesLeft(repl.screen.written)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { type Component, type Focusable, Input, matchesKey, wrapTextWithAnsi } from '@mariozechner/pi-tui'
-import type { PermissionAnswer } from '@palimpsest/agent'
+import { type PermissionAnswer, sessionCovers } from '@palimpsest/agent'
 import { diffLines } from './diff-lines.ts'
 import type { Question } from './repl-screen.ts'
 import { type ReplTheme, shownText } from './repl-theme.ts'
@@ -67,7 +67,9 @@ export class PermissionQuestion implements Component, Focusable {
       return [paint.dim('Why not? Enter tells the model, Esc goes back.'), ...this.#reason.render(width)]
     }
     if (!this.focused) return [paint.dim('Stop typing for a moment to answer.')]
-    return wrapTextWithAnsi('y yes · a yes, in this session · n or Esc no · r no, with a reason', width).map(paint.cyan)
+    const covered = shownText(sessionCovers(this.question.request))
+    const keys = `y yes · a yes, and ${covered} in this session · n or Esc no · r no, with a reason`
+    return wrapTextWithAnsi(keys, width).map(paint.cyan)
   }
 
   #reasonInput(): Input {

@@ -40,7 +40,7 @@ export async function runSlashCommand(name: SlashCommand['name'], argument: stri
     case 'help':
       return report(helpReport(desk.paint))
     case 'context':
-      return report(contextReport(await desk.agent.context(), desk))
+      return report(contextReport(await desk.agent.context(), desk.agent.session.snapshot, desk))
     case 'cost':
       return report(costReport(await desk.agent.cost(), desk.paint))
     case 'compact':

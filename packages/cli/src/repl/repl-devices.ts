@@ -6,6 +6,8 @@ export interface ReplDevices {
   readonly clock: ReplClock
   /** Tells, from now on, what ends the program from outside; gives the way to hear no more of it. */
   listen(listener: EndListener): () => void
+  /** Stops the program until the shell goes on with it; then, or where nobody stops it, runs what is given. */
+  suspend(then: () => void): void
 }
 
 export interface ReplClock {
@@ -36,30 +38,30 @@ export function processDevices(): ReplDevices {
       },
     },
     listen: listenToProcess,
+    suspend(then) {
+      // time stands still while it is stopped; who has no shell above it is not stopped at all, and goes on
+      setTimeout(then, RESUMED_MILLISECONDS)
+      if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
+    },
   }
 }
+
+const RESUMED_MILLISECONDS = 100
 
 /**
- * The terminal asks for longer key codes a moment after it is started, even if it was stopped meanwhile: then that is taken
- * back.
+ * The terminal is asked for longer key codes a moment after it is started, by a timer that nobody can stop: it may be over by
+ * then. So that is taken back at the very end.
  */
 class CleanTerminal extends ProcessTerminal {
-  #startedAt = 0
+  #isWatched = false
 
   override start(onInput: (data: string) => void, onResize: () => void): void {
-    this.#startedAt = performance.now()
+    if (!this.#isWatched) process.once('exit', () => this.write(PLAIN_KEY_CODES))
+    this.#isWatched = true
     super.start(onInput, onResize)
-  }
-
-  override stop(): void {
-    super.stop()
-    if (performance.now() - this.#startedAt < SETTLED_MILLISECONDS)
-      setTimeout(() => this.write(PLAIN_KEY_CODES), SETTLED_MILLISECONDS)
   }
 }
 
-/** Milliseconds after which nothing more is asked of the terminal: longer than the 150 that it waits. */
-const SETTLED_MILLISECONDS = 250
 const PLAIN_KEY_CODES = '\u001b[>4;0m'
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const

@@ -3,7 +3,7 @@ import type { PermissionAnswer } from '@palimpsest/agent'
 import { completions } from './completions.ts'
 import { PermissionQuestion } from './permission-question.ts'
 import { type Choice, Picker } from './picker.ts'
-import type { ReplClock } from './repl-devices.ts'
+import type { ReplClock, ReplDevices } from './repl-devices.ts'
 import type { ReplScreen } from './repl-screen.ts'
 import type { ReplTheme } from './repl-theme.ts'
 import { FRAME_MILLISECONDS, footerLine, statusLines } from './status-lines.ts'
@@ -15,6 +15,7 @@ export type ReplKey = 'escape' | 'ctrl-c' | 'ctrl-d' | 'take-queued' | 'unfold' 
 export interface ReplViewOptions {
   readonly terminal: Terminal
   readonly clock: ReplClock
+  readonly suspend: ReplDevices['suspend']
   readonly theme: ReplTheme
   /** Where `@path` is looked for. */
   readonly cwd: string
@@ -28,7 +29,7 @@ export interface ReplViewOptions {
 }
 
 /** Milliseconds without a key after which a question takes the keys: else a word that is being typed would answer it. */
-export const QUIET_MILLISECONDS = 700
+const QUIET_MILLISECONDS = 700
 
 /** The screen, its editor and its keys, on a terminal. Everything that it shows it is told. */
 export class ReplView {
@@ -149,12 +150,24 @@ export class ReplView {
   }
 
   #input(data: string): { consume: boolean } | undefined {
-    if (isKeyRelease(data) || this.#picker !== undefined) return undefined
+    if (isKeyRelease(data)) return undefined
+    if (matchesKey(data, 'ctrl+z')) return this.#suspended()
+    if (this.#picker !== undefined) return undefined
     const key = this.#keyOf(data)
     if (key === undefined) return undefined
     if (key === 'typing') this.#typedAt = this.#options.clock.now()
     this.#options.key(key)
     return key === 'typing' ? undefined : { consume: true }
+  }
+
+  #suspended(): { consume: boolean } {
+    this.#tui.stop()
+    this.#options.suspend(() => {
+      if (!this.#running) return
+      this.#tui.start()
+      this.#tui.requestRender(true)
+    })
+    return { consume: true }
   }
 
   #keyOf(data: string): ReplKey | undefined {
@@ -192,7 +205,15 @@ export class ReplView {
 
   #newQuestion(question: ReplScreen['questions'][number]): PermissionQuestion {
     const { theme, answer } = this.#options
-    return new PermissionQuestion(question, { theme, more: 0, answer: (given) => answer(question.id, given) })
+    return new PermissionQuestion(question, {
+      theme,
+      more: 0,
+      answer: (given) => {
+        // a key that is pressed twice is no answer to the next question
+        this.#typedAt = this.#options.clock.now()
+        answer(question.id, given)
+      },
+    })
   }
 
   /** Time passes on the screen as long as something shows it. */

@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly kitty?: boolean
   /** Another program than the built command. */
   readonly program?: string
+  /** Does the shell go on when the program is suspended, and then go on with it (`fg`)? */
+  readonly jobs?: boolean
 }
 
 /** A simulator, a folder to work in, and the command in pseudo-terminals. */
@@ -90,9 +92,9 @@ export class PtyRepl {
     words: readonly string[],
     options: StartOptions & { readonly env: Record<string, string>; readonly cwd: string },
   ) {
-    const { columns = 80, rows = 24, env, cwd, kitty = false } = options
+    const { columns = 80, rows = 24, env, cwd, kitty = false, jobs = false } = options
     this.screen = new ScreenReader({ columns, rows })
-    const shell = ['-c', SHELL, 'sh', process.execPath, ...words]
+    const shell = ['-c', jobs ? SHELL_WITH_JOBS : SHELL, 'sh', process.execPath, ...words]
     this.#pty = spawn('/bin/sh', shell, { cols: columns, rows, cwd, env })
     this.#pty.onData((data) => {
       this.screen.feed(data)
@@ -102,7 +104,10 @@ export class PtyRepl {
     this.#gone = new Promise((resolve) => {
       this.#pty.onExit(() => resolve())
     })
-    this.over = this.#gone.then(() => endingOf(this.screen.written))
+    this.over = this.#gone.then(async () => {
+      await this.screen.settled()
+      return endingOf(this.screen.written)
+    })
     this.over.catch(() => {})
   }
 
@@ -143,7 +148,9 @@ export class PtyRepl {
 }
 
 /** The inner shell becomes the command, so that its id is known. */
-const SHELL = 'stty -a; sh -c \'echo PID $$; exec "$@"\' sh "$@"; echo "EXIT $?"; stty -a; echo END'
+const RUN = 'sh -c \'echo PID $$; exec "$@"\' sh "$@"'
+const SHELL = `stty -a; ${RUN}; echo "EXIT $?"; stty -a; echo END`
+const SHELL_WITH_JOBS = `set -m; stty -a; ${RUN}; echo PAUSED; stty -a; echo RESUMED; fg; echo "EXIT $?"; stty -a; echo END`
 
 function endingOf(written: string): { code: number; before: string; after: string } {
   const match = /^([\s\S]*?)PID \d+[\s\S]*EXIT (\d+)\r?\n([\s\S]*?)END/.exec(written)

@@ -30,6 +30,11 @@ export class ScreenReader {
     })
   }
 
+  /** Resolves when all that was written is seen. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write('', resolve))
+  }
+
   /** What the terminal itself would type: answers to questions of the program. */
   onReply(listener: (data: string) => void): void {
     this.#terminal.onData(listener)

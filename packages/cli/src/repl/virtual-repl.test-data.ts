@@ -188,6 +188,7 @@ export async function virtualRepl(options: VirtualReplOptions = {}) {
     {
       terminal,
       clock,
+      suspend: (then) => then(),
       listen(one) {
         listener = one
         return () => {
