@@ -65,7 +65,7 @@ const WORDS =
   )
 
 /** Words in an order that the seed gives: the same each time. */
-function words(seed, characters) {
+export function words(seed, characters) {
   let state = (seed * 2_654_435_761) >>> 0
   let text = ''
   while (text.length < characters) {

@@ -3,6 +3,7 @@ import type { PalimpsestError } from '../engine/errors.ts'
 import type { Compacted } from '../engine/ladder/compaction-task.ts'
 import { showsLastUserMessage } from '../engine/ladder/postconditions.ts'
 import { Transcript } from '../engine/messages/transcript.ts'
+import type { Plan } from '../engine/plan/plan.ts'
 import { type CompactionRecord, findRecord } from '../engine/record/compaction-record.ts'
 import { PositionChain } from '../engine/record/position-chain.ts'
 import { readRecord } from '../engine/record/read-record.ts'
@@ -94,6 +95,8 @@ export class Branch<Item extends object> {
   /** A size that the provider refused without saying what would fit. */
   bound: number | undefined
   inWaiting: PlanInWaiting | undefined
+  /** What this plan takes out of the view stands in the history: this process put it there. */
+  inHistory: Plan | undefined
   #turn: Promise<void> | undefined
   /** Requests that wait for their turn: they want what the one before them prepares. */
   waiting = 0

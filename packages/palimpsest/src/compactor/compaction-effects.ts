@@ -68,8 +68,14 @@ export class CompactionEffects<Item extends object> {
       output: this.#usage.output + outcome.usage.output,
     }
     for (const rejected of outcome.rejected) emit({ type: 'summary-rejected', rejected })
-    const by = outcome.status === 'written' ? outcome.by : 'none'
-    emit({ type: 'summarizer-called', by, usage: outcome.usage, milliseconds: now() - start })
+    emit({
+      type: 'summarizer-called',
+      by: outcome.status === 'written' ? outcome.by : 'none',
+      ...(outcome.asked !== undefined && { asked: outcome.asked }),
+      usage: outcome.usage,
+      milliseconds: now() - start,
+      rejections: outcome.rejected.map(({ reason }) => reason),
+    })
     return outcome.status === 'written' ? outcome.text : undefined
   }
 
@@ -80,9 +86,14 @@ export class CompactionEffects<Item extends object> {
     signal.throwIfAborted()
     const known = isOutcome(outcome) ? outcome : failedSummary()
     if (known.status === 'written' || fallback === undefined) return known
-    const { usage, rejected } = known
+    const { usage, rejected, asked } = known
     const replaced = await fallback(input, { signal })
-    return { ...replaced, usage, rejected: [...rejected, ...replaced.rejected] }
+    return {
+      ...replaced,
+      usage,
+      rejected: [...rejected, ...replaced.rejected],
+      ...(asked !== undefined && { asked }),
+    }
   }
 
   #input(request: SummaryRequest): SummaryInput {

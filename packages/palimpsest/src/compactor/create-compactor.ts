@@ -85,7 +85,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
     const { branch, relative, release } = await this.#claim(incoming)
     try {
       const workshop = this.#workshop
-      const emit = workshop.events.of(branch.session, incoming.model)
+      const emit = workshop.emitterOf(branch.session, incoming.model, incoming.options)
       if (incoming.options.record === undefined) {
         if (!branch.loaded) await branch.load(workshop.stores.records, workshop.dialect.name, emit, relative)
       } else if (incoming.refusals === NO_REFUSALS) branch.record = recordInForce(incoming)
@@ -137,16 +137,16 @@ class LiveCompactor<Request> implements Compactor<Request> {
     const { facts, sent } = refusal
     const { refusals } = incoming
     const attempt = refusals.compacted + 1
-    this.#workshop.events.of(refusal.session, incoming.model)({ type: 'overflow-detected', facts, attempt })
     const cap = refusals.lowered ? undefined : roomForOutput(incoming, facts, sent)
+    const remedy = this.#remedy(incoming, facts)
+    const emit = this.#workshop.emitterOf(refusal.session, incoming.model, incoming.options)
+    emit({ type: 'overflow-detected', facts, attempt, remedy: cap === undefined ? remedy : 'output-cap' })
     if (cap !== undefined) {
       const lowered = { ...incoming, outputCap: cap, refusals: { ...refusals, lowered: true } }
       return this.#learnThenPrepare(lowered, facts)
     }
-    const isBound = facts.kind === 'reasoning-bound'
-    if (isBound ? refusals.stripped : attempt > (this.#workshop.preset.overflowRetries ?? DEFAULT_RETRIES)) {
-      return Promise.reject(exhausted(refusal, refusals.compacted + 1))
-    }
+    if (remedy === 'none') return Promise.reject(exhausted(refusal, attempt))
+    const isBound = remedy === 'without-reasoning'
     const next = isBound ? { ...refusals, stripped: true } : { ...refusals, compacted: attempt }
     return this.#attempt(
       { ...incoming, refusals: next },
@@ -159,6 +159,12 @@ class LiveCompactor<Request> implements Compactor<Request> {
         recordId: refusal.recordId,
       },
     )
+  }
+
+  #remedy({ refusals }: Incoming<Request>, { kind }: OverflowFacts): 'without-reasoning' | 'compaction' | 'none' {
+    if (kind === 'reasoning-bound') return refusals.stripped ? 'none' : 'without-reasoning'
+    const most = this.#workshop.preset.overflowRetries ?? DEFAULT_RETRIES
+    return refusals.compacted < most ? 'compaction' : 'none'
   }
 
   async #learnThenPrepare(incoming: Incoming<Request>, facts: OverflowFacts): Promise<Prepared<Request>> {
@@ -193,7 +199,7 @@ class LiveCompactor<Request> implements Compactor<Request> {
       size: { tokens: overhead.upper + tokensOf(units), basis: 'estimated' },
       window,
       record: undefined,
-      emit: workshop.events.of(session, model),
+      emit: workshop.emitterOf(session, model, incoming.options),
       retry: async (facts, failure) => {
         if (conversation.historyOnServer === true) throw onServer(failure)
         throw exhausted({ facts, failure }, 1)

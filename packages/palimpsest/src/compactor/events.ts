@@ -44,12 +44,22 @@ export type CompactorEvent = EventBase &
         readonly type: 'summarizer-called'
         /** The model that wrote it; `extractive` where none did. */
         readonly by: string
+        /** The model that was asked, whoever wrote in the end; absent where none was, or nobody said which. */
+        readonly asked?: string
         readonly usage: SummaryUsage
         readonly milliseconds: number
+        /** Why texts were refused, in order: each has an event of its own too. */
+        readonly rejections?: readonly SummaryRejection['reason'][]
       }
     | { readonly type: 'store-failed'; readonly error: PalimpsestError }
     | { readonly type: 'reanchored'; readonly recordId: string }
-    | { readonly type: 'overflow-detected'; readonly facts: OverflowFacts; readonly attempt: number }
+    | {
+        readonly type: 'overflow-detected'
+        readonly facts: OverflowFacts
+        readonly attempt: number
+        /** What is tried next; `none`: the refusal goes to the caller. */
+        readonly remedy?: 'output-cap' | 'without-reasoning' | 'compaction' | 'none'
+      }
     /** What was shown of an answer is withdrawn, and the call made again. Only a caller with a screen of its own can: it emits this. */
     | { readonly type: 'rewind'; readonly reason: 'overflow' }
     | { readonly type: 'artifact-stored'; readonly key: string; readonly bytes: number }
@@ -65,6 +75,8 @@ export type CompactorEvent = EventBase &
         }
         /** What was predicted of the same request. */
         readonly predicted: number
+        /** The model's window, where it is known. */
+        readonly window?: number
       }
   )
 
@@ -74,4 +86,6 @@ interface EventBase {
   /** The session as the caller named it, or the one found by content. */
   readonly session: string
   readonly model?: string
+  /** The server that answers, or its provider, as the caller named it. */
+  readonly upstream?: string
 }

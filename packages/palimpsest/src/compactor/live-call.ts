@@ -51,7 +51,7 @@ export class LiveCall<Request> {
     this.#branch = branch
     this.#incoming = incoming
     this.#retry = retry
-    this.#emit = workshop.events.of(branch.session, incoming.model)
+    this.#emit = workshop.emitterOf(branch.session, incoming.model, incoming.options)
     const outgoing = (sized: SizedRequest<object>) => this.#outgoing(sized).request
     this.#sizing = new CallSizing({ workshop, branch, incoming, emit: this.#emit, outgoing })
   }
@@ -211,7 +211,8 @@ export class LiveCall<Request> {
   async #runCompaction(sized: SizedRequest<object>, cause: CompactionCause): Promise<CompactionResult> {
     const stay = this.#whileWanted()
     // each compaction has an id of its own, also where one call runs two
-    const emit = this.#workshop.events.of(this.#branch.session, this.#incoming.model)
+    const { model, options } = this.#incoming
+    const emit = this.#workshop.emitterOf(this.#branch.session, model, options)
     emit({
       type: 'compaction-started',
       reason: cause.reason,

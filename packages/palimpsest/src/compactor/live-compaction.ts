@@ -4,7 +4,6 @@ import { newViolations, sizeOf, viewInForce, viewUnder } from '../engine/ladder/
 import type { Compacted, CompactionTask, Refused } from '../engine/ladder/compaction-task.ts'
 import { obstacles } from '../engine/ladder/obstacles.ts'
 import type { Rung } from '../engine/ladder/rung.ts'
-import type { Transcript } from '../engine/messages/transcript.ts'
 import { mergePlans } from '../engine/plan/merge-plans.ts'
 import { EMPTY_PLAN, type Plan } from '../engine/plan/plan.ts'
 import { countEvicted } from '../engine/plan/view.ts'
@@ -198,12 +197,12 @@ async function findPlan<Item extends object>(
   if (isReasoningBound(cause)) return withoutReasoning(base, sized)
   if (base.overhead >= base.limit) return hopeless(base, sized) // no summary is worth its call
   const waiting = cause.reason === 'threshold' ? await planInWaiting(branch, base, settings.signal) : undefined
-  if (waiting !== undefined) return { ...waiting, ...(await keepHistory(settings, branch.kept, waiting.plan)) }
+  if (waiting !== undefined) return { ...waiting, ...(await keepHistory(settings, branch, waiting.plan)) }
   const note = await historyNote(settings)
   const task = note === undefined ? base : { ...base, historyNote: note }
   const outcome = await driveCompaction(task, (effect) => effects.answer(effect), settings.signal)
   if (outcome.status === 'refused') return outcome
-  const kept = await keepHistory(settings, branch.kept, outcome.plan)
+  const kept = await keepHistory(settings, branch, outcome.plan)
   if (note === undefined || kept.historyPath !== undefined) return { ...outcome, ...kept }
   // what could not be stored must not be pointed to; the summaries are there already
   return driveCompaction(base, (effect) => effects.answer(effect), settings.signal)
@@ -280,16 +279,18 @@ async function planInWaiting<Item extends object>(
   return { status: 'compacted', plan, strategies: outcome.strategies, rejected: [], tokensBefore, tokensAfter }
 }
 
-/** Stores what leaves the view. No path where that is not wanted, or failed: then nothing may point there. */
+/** Stores what leaves the view, if it is not there since an earlier compaction. No path where that is not wanted, or failed: then nothing may point there. */
 async function keepHistory<Item extends object>(
   { keepHistory, stores, namespace, session, signal, emit }: CompactionSettings<Item>,
-  transcript: Transcript<Item>,
+  branch: Branch<Item>,
   plan: Plan,
 ): Promise<{ readonly historyPath?: string }> {
   if (!keepHistory) return {}
   try {
-    const entries = evictedEntries(transcript, plan)
-    return { historyPath: await stores.history.append({ namespace, session }, entries, { signal }) }
+    const entries = evictedEntries(branch.kept, plan, branch.inHistory)
+    const historyPath = await stores.history.append({ namespace, session }, entries, { signal })
+    branch.inHistory = plan
+    return { historyPath }
   } catch (error) {
     signal.throwIfAborted()
     emit({ type: 'store-failed', error: asFailure(error) })

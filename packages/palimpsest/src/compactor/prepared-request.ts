@@ -90,7 +90,12 @@ export class PreparedRequest<Request, Item extends object> implements Prepared<R
   done(): void {
     if (this.#isDone || this.#usage === undefined) return
     this.#isDone = true
-    this.#setup.emit({ type: 'usage-observed', usage: this.#usage, predicted: this.size.tokens })
+    this.#setup.emit({
+      type: 'usage-observed',
+      usage: this.#usage,
+      predicted: this.size.tokens,
+      ...(this.window !== undefined && { window: this.window }),
+    })
   }
 
   overflow(failure: unknown): OverflowFacts | undefined {

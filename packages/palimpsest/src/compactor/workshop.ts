@@ -12,7 +12,7 @@ import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { Meters } from './branch.ts'
 import type { CompactorOptions, PrepareOptions } from './compactor.ts'
 import { dialectMeter } from './dialect-meter.ts'
-import { EventSource } from './event-source.ts'
+import { type EventDraft, EventSource } from './event-source.ts'
 import { KnownLimits } from './known-limits.ts'
 import { OverheadMemory } from './overhead-memory.ts'
 
@@ -34,8 +34,8 @@ export class Workshop<Request> {
   /** What of an item may be kept beyond this process; undefined: all of it. */
   readonly keptForm: ((item: object) => object) | undefined
   readonly overheads = new OverheadMemory()
-  readonly events: EventSource
   readonly limits: KnownLimits
+  readonly #events: EventSource
   readonly #requested = new Set<string>()
   readonly #meters = new Map<string, Meters>()
   readonly #unknownModels = new BoundedMap<true>(UNKNOWN_MODELS)
@@ -51,11 +51,16 @@ export class Workshop<Request> {
     this.stores = options.stores === undefined ? memoryStores() : withTimeout(options.stores)
     this.summarizer = options.summarizer ?? this.extractive
     this.keepHistory = options.stores !== undefined || options.reader !== undefined
-    this.events = new EventSource(options.onEvent)
+    this.#events = new EventSource(options.onEvent)
     this.limits = new KnownLimits(this.stores.limits, this.now)
   }
 
   readonly now = (): number => (this.options.now ?? Date.now)()
+
+  /** Sends the events of one thing that happens to a call for this model. */
+  emitterOf(session: string, model: string, { upstream }: PrepareOptions): (event: EventDraft) => void {
+    return this.#events.of(session, { model, upstream: upstream ?? this.options.upstream })
+  }
 
   namespaceOf({ namespace }: PrepareOptions): string {
     return namespace ?? this.options.namespace ?? DEFAULT_NAME

@@ -1,6 +1,6 @@
 import type { MessageView, PartView } from '../engine/messages/message.ts'
 import type { Transcript } from '../engine/messages/transcript.ts'
-import type { Plan } from '../engine/plan/plan.ts'
+import { EMPTY_PLAN, type Plan } from '../engine/plan/plan.ts'
 import { indexPlan } from '../engine/plan/plan-index.ts'
 import { hasPosition } from '../engine/plan/position-set.ts'
 import { sha256 } from '../engine/record/sha256.ts'
@@ -14,16 +14,28 @@ export interface HistoryEntry {
   readonly markdown: string
 }
 
-/** What a plan takes out of the view, whole or in part, as history entries in transcript order. */
-export function evictedEntries<Item extends object>(transcript: Transcript<Item>, plan: Plan): readonly HistoryEntry[] {
-  const index = indexPlan(plan)
+/**
+ * What a plan takes out of the view, whole or in part, as history entries in transcript order. What `stored` took out is left out:
+ * the history has it.
+ */
+export function evictedEntries<Item extends object>(
+  transcript: Transcript<Item>,
+  plan: Plan,
+  stored: Plan = EMPTY_PLAN,
+): readonly HistoryEntry[] {
+  const [isEvicted, isStored] = [evictedBy(plan), evictedBy(stored)]
   const entries: HistoryEntry[] = []
   for (let position = 0; position < transcript.length; position++) {
-    if (!hasPosition(index.drop, position) && !index.items.has(position)) continue
+    if (!isEvicted(position) || isStored(position)) continue
     const fingerprint = entryFingerprint(sha256(transcript.lens.fingerprint(transcript.item(position))))
     entries.push({ position, fingerprint, markdown: messageMarkdown(position, transcript.view(position)) })
   }
   return entries
+}
+
+function evictedBy(plan: Plan): (position: number) => boolean {
+  const { drop, items } = indexPlan(plan)
+  return (position) => hasPosition(drop, position) || items.has(position)
 }
 
 /** By this a history knows an item, of which this is the hash, as a `PositionChain` has it. */

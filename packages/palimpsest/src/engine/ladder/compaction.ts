@@ -17,7 +17,7 @@ import type {
   Refused,
   RejectedRung,
 } from './compaction-task.ts'
-import { inheritedViolations } from './inherited-violations.ts'
+import { type IsInherited, inheritedViolations } from './inherited-violations.ts'
 import { obstacles } from './obstacles.ts'
 import { brokenPostcondition } from './postconditions.ts'
 
@@ -138,11 +138,17 @@ export function newViolations<Item extends object>(
 
 type ViewCheck<Item> = (view: readonly Item[]) => readonly Violation[]
 
-/** `newViolations` of one view after the other: the transcript itself is checked once. */
+/** `newViolations` of one view after the other: the transcript itself is checked once, and only where a view breaks a rule. */
 function viewCheck<Item extends object>({ transcript, context, check }: CheckedTask<Item>): ViewCheck<Item> {
   const violations = check ?? ((items) => transcript.lens.check({ system: [], items }, context))
-  const isInherited = inheritedViolations(transcript.items, violations(transcript.items))
-  return (view) => violations(view).filter((violation) => !isInherited(violation, view))
+  let inherited: IsInherited<Item> | undefined
+  return (view) => {
+    const broken = violations(view)
+    if (broken.length === 0) return broken
+    inherited ??= inheritedViolations(transcript.items, violations(transcript.items))
+    const isInherited = inherited
+    return broken.filter((violation) => !isInherited(violation, view))
+  }
 }
 
 /** What a provider's own compaction replaced goes first, at no cost; the last user message stays even there. */
