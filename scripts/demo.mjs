@@ -1,12 +1,12 @@
 // `npm run demo`: an agent mends a small project, played by a simulated model in a window so small that the conversation is
 // compacted on the way. There is a fault in the project on purpose, which the agent is asked to mend. In a terminal one can
 // go on talking with it; elsewhere it tells in lines what happens.
-import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { prepare, root } from './prepare.mjs'
+import { ended, startCommand } from './run-command.mjs'
 
 const AGENT = ['--model', 'wirelab:demo', '--allow', 'all']
 
@@ -71,13 +71,5 @@ function palimpsest(words, { project, home }, stdio) {
     ([name]) => !/^(PALIMPSEST_|XDG_|HOME$|USERPROFILE$|LOCALAPPDATA$)/.test(name),
   )
   const env = { ...Object.fromEntries(own), HOME: home, USERPROFILE: home, LOCALAPPDATA: home }
-  return spawn(process.execPath, [join(root, 'packages/cli/dist/main.js'), ...words], { cwd: project, env, stdio })
-}
-
-/** The exit code of a child. It stands in the same terminal and gets Ctrl+C itself; we only wait for it. */
-function ended(child) {
-  process.on('SIGINT', () => {})
-  return new Promise((resolve) => {
-    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)))
-  })
+  return startCommand(words, { cwd: project, env, stdio })
 }

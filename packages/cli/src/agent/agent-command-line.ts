@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { PRESETS } from 'palimpsest'
 import { usageError } from '../error-report.ts'
@@ -69,7 +70,12 @@ export function addConfig(root: Command, terminal: Terminal, end: End): void {
       const flags = command.optsWithGlobals<AgentFlags & { readonly json?: boolean }>()
       const places = configPlaces(flags, { env: process.env, cwd: process.cwd() })
       const { configCommand } = await import('../commands/config.ts')
-      end(await configCommand({ ...places, ...(flags.json !== undefined && { json: flags.json }) }, terminal))
+      end(
+        await configCommand(
+          { ...places, home: homedir(), ...(flags.json !== undefined && { json: flags.json }) },
+          terminal,
+        ),
+      )
     })
 }
 

@@ -17,6 +17,8 @@ import { clipped, oneLine } from '../session-text/plain-text.ts'
 import type { AgentFlags } from './agent-flags.ts'
 import { Closing } from './closing.ts'
 import { configPlaces, type Surroundings } from './config-places.ts'
+import { withFoundModel } from './found-model.ts'
+import { openingNotes } from './opening-notes.ts'
 import { sessionOfRun } from './session-of-run.ts'
 import { wirelabProfiles } from './wirelab-profiles.ts'
 
@@ -45,6 +47,8 @@ export interface OpenedAgent {
   readonly openModel: OpenModel
   readonly sessions: SessionStore
   readonly namespace: string
+  /** What the person should know before anything happens, one line each. */
+  readonly notes: readonly string[]
   /** An agent on another stored session, with the same model. */
   resume(id: string): Promise<Agent>
   /** Lets go of the store and of simulators; a new session in which nothing happened is removed. */
@@ -57,7 +61,7 @@ export interface OpenedAgent {
  */
 export async function openAgent(flags: AgentFlags, ports: AgentPorts, options: OpenAgentOptions): Promise<OpenedAgent> {
   const places = configPlaces(flags, options)
-  const config = await resolveConfig(places)
+  const config = await withFoundModel(await resolveConfig(places), options)
   const closing = new Closing()
   try {
     return await opened({ flags, ports, options, cwd: places.cwd, config, closing })
@@ -97,6 +101,7 @@ async function opened({ flags, ports, options, cwd, config: resolved, closing }:
     openModel,
     sessions,
     namespace,
+    notes: openingNotes(resolved, flags),
     async resume(id) {
       newest = await startAgent({ ...setup, model: newest.model, resume: id })
       return newest
@@ -142,8 +147,8 @@ function closedWith(closing: Closing, open: OpenModel): OpenModel {
 
 function noModel(): never {
   throw usageError(
-    'No model is named.',
-    'Give --model provider:model, or PALIMPSEST_MODEL, or a configuration file; --model wirelab:demo needs no key.',
+    'No model is named, and there is no key of any provider.',
+    'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or give --model provider:model; --model wirelab:demo needs no key.',
   )
 }
 

@@ -8,6 +8,7 @@ import {
   shown,
   withoutSecrets,
 } from '@palimpsest/agent'
+import { withFoundModel } from '../agent/found-model.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { oneLine } from '../session-text/plain-text.ts'
 import type { Terminal } from '../terminal.ts'
@@ -15,11 +16,15 @@ import { columns } from '../text-columns.ts'
 
 export interface ConfigCommandOptions extends ResolveOptions {
   readonly json?: boolean
+  /** The user's own folder: with it, a model is looked for where none is named. */
+  readonly home?: string
 }
 
 /** Prints the configuration that counts: each key, its value, and where that comes from; nothing that opens a door. */
 export async function configCommand(options: ConfigCommandOptions, terminal: Terminal): Promise<ExitCode> {
-  const resolved = await resolveConfig(options)
+  const { env, home } = options
+  const named = await resolveConfig(options)
+  const resolved = home === undefined ? named : await withFoundModel(named, { env, home })
   if (options.json) terminal.data(`${JSON.stringify(configJson(resolved), undefined, 2)}\n`)
   else terminal.data(`${columns([TITLES, ...configRows(resolved)], SIDES)}\n`)
   return exitCode.fine

@@ -35,7 +35,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const stopped = stopSignal()
   const opened = await open(options, { prompt, onEvent, output })
   try {
-    const { agent } = opened
+    const { agent, notes } = opened
+    for (const note of notes) terminal.say(`note: ${note}`)
     const before = await agent.cost()
     const turn = await agent.send(prompt, { signal: stopped })
     const code = turnExitCode(turn)
