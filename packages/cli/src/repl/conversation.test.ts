@@ -51,6 +51,12 @@ describe('a turn', () => {
     expect(agent.sent).toEqual(['Go'])
   })
 
+  it('begins below what the person should know', async () => {
+    const { screen } = await started({ notes: ['The project allows: write'] })
+    await screen.sees('! The project allows: write')
+    expect(screen.text).toContain('Palimpsest, in ')
+  })
+
   it('folds a tool call to a line, and shows all of it at Ctrl+O', async () => {
     const { screen, agent, enter, press } = await started()
     enter('Go')

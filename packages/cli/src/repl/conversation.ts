@@ -77,6 +77,7 @@ export class Conversation {
       this.#fault = reject
     })
     await this.#goOnWith(this.#agent)
+    for (const text of this.#opened.notes ?? []) this.#do({ type: 'showed', segment: { kind: 'warning', text } })
     this.view.start()
     this.view.show(this.screen)
     const { prompt } = this.#options

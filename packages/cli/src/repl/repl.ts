@@ -29,6 +29,8 @@ export interface ReplAgent {
   readonly agent: Agent
   readonly openModel: OpenModel
   readonly sessions: SessionStore
+  /** What the person should know before it begins. */
+  readonly notes?: readonly string[]
   resume(id: string): Promise<Agent>
   close(): Promise<void>
 }

@@ -147,6 +147,7 @@ export interface VirtualReplOptions {
   /** Writes the session before it is opened. */
   readonly before?: (session: Session) => Promise<void>
   readonly sessions?: SessionStore
+  readonly notes?: readonly string[]
 }
 
 /** The terminal agent on a terminal in memory, with an agent that is played by hand. */
@@ -170,6 +171,7 @@ export async function virtualRepl(options: VirtualReplOptions = {}) {
         return {
           agent: played,
           sessions,
+          notes: options.notes ?? [],
           openModel: async (name) => {
             if (name.includes(':')) return modelNamed(name)
             throw new PalimpsestError('invalid-input', `No provider is in ${name}.`, { hint: 'Say provider:model.' })
