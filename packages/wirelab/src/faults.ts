@@ -17,6 +17,7 @@ export type Fault = FaultKind & {
  */
 export type FaultPlace = 'before-first-byte' | 'before-content' | 'mid-stream'
 
+/** What goes wrong. */
 export type FaultKind =
   | {
       readonly kind: 'overflow'

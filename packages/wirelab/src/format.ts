@@ -41,6 +41,7 @@ export interface Reply {
   readonly finish?: 'stop' | 'tool-call' | 'length' | 'refusal' | 'context-window'
 }
 
+/** One piece of an answer; `input` is the call’s arguments. */
 export type ReplyPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string; readonly signature?: string }
@@ -54,6 +55,7 @@ export interface LabUsage {
   readonly output: number
 }
 
+/** What an answer tells beside its parts. */
 export interface ReplyContext {
   /** Unique and repeatable: from the number of the call. */
   readonly id: string
@@ -79,6 +81,7 @@ export type Refusal =
   | { readonly kind: 'reasoning-bound' }
   | { readonly kind: 'not-found'; readonly path: string }
 
+/** An answer as it goes onto the wire. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -103,9 +106,11 @@ export interface WireFormat {
   route(method: string, path: string, query: URLSearchParams, body: unknown): Call | undefined
   /** The first rule that the body breaks; undefined: valid. `call`: what the path says (some APIs name the model there). */
   validate(body: unknown, rules: LabRules, call: Call): { readonly rule: string; readonly message: string } | undefined
+  /** What is counted and cached, in the order in which the model reads it. */
   prompt(body: unknown): readonly PromptBlock[]
   /** Output tokens that the body asks for. */
   outputCap(body: unknown): number | undefined
+  /** A refusal as this API words it. */
   refusal(refusal: Refusal): HttpAnswer
   /** The whole answer, as JSON. */
   reply(reply: Reply, context: ReplyContext): unknown

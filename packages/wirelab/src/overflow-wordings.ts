@@ -12,7 +12,11 @@ export interface OverflowNumbers {
 
 /** How one provider behaves when a prompt does not fit. */
 export type OverflowWording = { readonly name: string; readonly provider: string } & (
-  | { readonly responds: 'refusal'; readonly answer: (numbers: OverflowNumbers) => HttpAnswer }
+  | {
+      readonly responds: 'refusal'
+      /** The error that says so. */
+      readonly answer: (numbers: OverflowNumbers) => HttpAnswer
+    }
   /** A proper answer without content, whose finish or stop reason is `model_context_window_exceeded`. */
   | { readonly responds: 'finish-reason' }
   /** A proper answer to a prompt that was cut: its usage sits at the window. */

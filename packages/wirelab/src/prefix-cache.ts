@@ -7,6 +7,7 @@ export interface SizedBlock {
   readonly tokens: number
 }
 
+/** How the simulated prompt cache behaves. */
 export interface CacheOptions {
   /** Prompts shorter than this are not cached. Default 1,024. */
   readonly minTokens?: number

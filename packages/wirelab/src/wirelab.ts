@@ -13,6 +13,7 @@ import { answer, type Script } from './script/script.ts'
 import { isSummaryCall, type SummaryScript } from './script/summary-calls.ts'
 import { type CounterOption, tokenCounter } from './token-counter.ts'
 
+/** How the simulator behaves. Everything has a default. */
 export interface WirelabOptions {
   /** TCP port on loopback. Default 0: a free one. */
   readonly port?: number

@@ -6,6 +6,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, string | number | undefined>>
 }
 
+/** Takes one line at a time. */
 export type ProxyLog = (line: LogLine) => void
 
 export const LOG_FORMATS = ['text', 'json', 'off'] as const

@@ -35,6 +35,7 @@ export interface CompactorOptions<Request = unknown> extends LimitOptions {
   readonly toolResults?: 'full' | 'compact'
   /** Put prompt-cache breakpoints where the model's provider caches prompts. Default `auto`. */
   readonly cache?: 'auto' | 'off'
+  /** Hears of everything that happens, at once. What it throws is passed over. */
   readonly onEvent?: (event: CompactorEvent) => void
   /** Bounds of what is kept in memory of conversations. Default 256 conversations of 256 MB together. */
   readonly memory?: { readonly conversations?: number; readonly bytes?: number }
@@ -50,6 +51,7 @@ export interface Reader {
   readonly also?: readonly string[]
 }
 
+/** What one call says of itself. Everything has a default. */
 export interface PrepareOptions {
   /** Names the conversation. Default: it is found by its content. */
   readonly session?: string

@@ -58,6 +58,7 @@ export interface Dialect<Request = unknown, Item = unknown> extends Lens<Item> {
   readonly maxBytes?: number
   /** Is this parsed JSON a request of this format? Used to detect formats: 0 no, higher is surer. */
   recognises(body: unknown): number
+  /** Takes a request apart. Its items are the request’s own objects. */
   open(request: Request): Conversation<Item>
   /**
    * The request with the items of `view`; shares structure, unknown fields survive, and nothing changed is the same object.

@@ -65,8 +65,10 @@ export interface HistoryCall extends StoreCall {
   readonly to?: number
 }
 
+/** How far a search goes, and what ends it. */
 export interface SearchCall extends StoreCall, SearchBounds {}
 
+/** Whose history it is: a session is known within its namespace alone. */
 export interface HistorySession {
   readonly namespace: string
   readonly session: string
@@ -74,11 +76,13 @@ export interface HistorySession {
 
 /** Limits that providers stated, by (namespace, upstream, model). */
 export interface LimitStore {
+  /** The limit that is known, unless it was forgotten. */
   get(scope: LimitScope, call?: StoreCall): Promise<LearnedLimit | undefined>
   /** Lowers the limit that is known, or sets it; a higher one changes nothing before the known one is forgotten. */
   learn(scope: LimitScope, limit: LearnedLimit, call?: StoreCall): Promise<void>
 }
 
+/** Where a limit holds. */
 export interface LimitScope {
   readonly namespace: string
   /** The server: host and port, or a name of the caller's. */
@@ -86,6 +90,7 @@ export interface LimitScope {
   readonly model: string
 }
 
+/** A limit that a provider stated in a refusal. */
 export interface LearnedLimit {
   /** Tokens of the window. */
   readonly window: number

@@ -12,9 +12,11 @@ import { entry, toyRecord } from './store-examples.ts'
 export interface Storage {
   /** Another handle on the same storage, as another process would have it. */
   connect(): Stores
+  /** Lets go of what the storage holds, after each run. */
   close?(): Promise<void>
 }
 
+/** How thoroughly the laws are tried. */
 export interface LawOptions {
   /** Runs of each law. Default 100. */
   readonly runs?: number

@@ -19,6 +19,7 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 import { sqliteLeases } from './sqlite-leases.ts'
 
+/** How a database is opened. Everything has a default. */
 export interface DatabaseOptions {
   /**
    * Take the tables to this version. Default true. With false they stay as they are, to be looked at and migrated; calls of
@@ -49,6 +50,7 @@ export interface SessionDatabase {
   close(): Promise<void>
 }
 
+/** The versions of the tables. */
 export interface DatabaseMigrations {
   /** All steps, and which of them the database took. */
   list(): Promise<readonly MigrationStep[]>

@@ -1,3 +1,4 @@
+/** How a PostgreSQL server is used. */
 export interface PostgresOptions {
   /** The most connections of this process, save one more for locks. Default 10. */
   readonly poolSize?: number

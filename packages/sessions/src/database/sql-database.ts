@@ -4,6 +4,7 @@ import { databaseFault } from './database-fault.ts'
 import type { NamedLocks } from './named-lock.ts'
 import type { Tables } from './schema.ts'
 
+/** What stands behind the address. */
 export type DatabaseKind = 'sqlite' | 'postgres'
 
 /** An open database: what every store in it works with. */

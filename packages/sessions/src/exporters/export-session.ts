@@ -15,6 +15,7 @@ import { openedRequest } from './opened-request.ts'
 import { ownBody, ownRequest } from './own-request.ts'
 import { piLines } from './pi-lines.ts'
 
+/** What of a session is exported. */
 export interface ExportOptions {
   /** Default: `full-with-markers` for the session files of clients, `transcript` for everything else. */
   readonly view?: ExportView

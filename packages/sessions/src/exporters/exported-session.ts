@@ -64,6 +64,7 @@ export const EXPORT_FORMATS = [
   'log',
 ] as const
 
+/** One of `EXPORT_FORMATS`. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /**
@@ -80,6 +81,7 @@ export interface Loss {
   readonly positions: readonly number[]
 }
 
+/** A session as text, and what of it the format had no place for. */
 export interface Export {
   /** One JSON document, or one per line, with a newline at the end. */
   readonly text: string

@@ -3,6 +3,7 @@ import { linesOf, readLines } from './read-lines.ts'
 import { ITEMS_KEYS, type RequestDialect } from './request/request-dialect.ts'
 import { SessionReader, type SessionReaderOptions } from './session-reader.ts'
 
+/** How a file is read. Everything has a default. */
 export interface ImportOptions {
   /**
    * `auto` (the default) goes by the content. A format is read as that: records of others are skipped, and where there

@@ -54,6 +54,7 @@ export interface SessionStarted {
   readonly imported?: { readonly format: string; readonly id?: string }
 }
 
+/** How results of tools are kept: whole, or as tool, status and exit code. */
 export type ToolResultsKept = 'full' | 'compact'
 
 /** Somebody asked for something; the turn goes on until control returns to them. */
@@ -84,6 +85,7 @@ export interface ActionRequested {
   readonly input?: unknown
 }
 
+/** What has an effect outside of the log. */
 export type ActionKind = 'tool' | 'summarize' | 'store'
 
 /** It ran, or did not. `interrupted`: the process ended before it did. */
@@ -134,6 +136,7 @@ export interface UsageRecorded {
   readonly learned?: unknown
 }
 
+/** Control is back with whoever asked. `interrupted`: the process ended before the turn did. */
 export interface TurnEnded {
   readonly type: 'turn-ended'
   readonly outcome: 'answered' | 'failed' | 'cancelled' | 'interrupted'
@@ -179,6 +182,7 @@ export interface SessionSnapshot {
   readonly abandoned: readonly { readonly from: number; readonly to: number }[]
 }
 
+/** An action that was requested and has not completed. */
 export interface RunningAction {
   readonly action: string
   readonly kind: ActionKind

@@ -13,9 +13,11 @@ import type { SessionStore, StoredMessage } from './session-store.ts'
 export interface SessionStorage {
   /** Another handle on the same storage, as another process would have it. */
   open(namespace?: string): SessionStore
+  /** Lets go of what the storage holds, after each run. */
   close?(): Promise<void>
 }
 
+/** How thoroughly the laws are tried. */
 export interface SessionLawOptions {
   /** Runs of each law. Default 50. */
   readonly runs?: number

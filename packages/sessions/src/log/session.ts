@@ -165,6 +165,7 @@ export class Session {
     )
   }
 
+  /** Somebody asked for something: opens a turn. */
   startTurn(): void {
     this.add({ type: 'turn-started' })
   }
@@ -174,6 +175,7 @@ export class Session {
     this.add({ type: 'action-requested', ...action })
   }
 
+  /** An action ended, with what a replay takes instead of running it again. */
   completeAction(
     action: string,
     status: ActionCompleted['status'],
@@ -182,6 +184,7 @@ export class Session {
     this.add({ type: 'action-completed', action, status, ...(output !== undefined && { output }) })
   }
 
+  /** What a model call cost. */
   recordUsage(usage: Omit<UsageRecorded, 'type'>): void {
     this.add({ type: 'usage-recorded', ...usage })
   }

@@ -5,15 +5,21 @@ import { PalimpsestError } from 'palimpsest'
  * safe as a JavaScript number never comes back, because the tables hold no such integers.
  */
 export interface SqliteConnection {
+  /** A statement that may run any number of times. */
   prepare(sql: string): SqliteStatement
+  /** Closes the file. */
   close(): void
 }
 
+/** A prepared statement; parameters fill its question marks in order. */
 export interface SqliteStatement {
   /** Does it give rows? */
   readonly reader: boolean
+  /** Every row. */
   all(parameters: readonly unknown[]): unknown[]
+  /** Runs a statement that gives no rows. */
   run(parameters: readonly unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+  /** Every row, one at a time. */
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
 }
 
@@ -61,6 +67,7 @@ export interface NodeSqlite {
 
 export interface NodeSqliteDatabase {
   prepare(sql: string): NodeSqliteStatement
+  /** Closes the file. */
   close(): void
 }
 

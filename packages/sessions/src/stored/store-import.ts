@@ -22,6 +22,7 @@ export interface StoredImport {
   readonly appended: number
 }
 
+/** Under which id and at what time a session is put into a store. */
 export interface StoreImportOptions {
   readonly id?: string | undefined
   /** The time of what has none, in milliseconds since the epoch. */

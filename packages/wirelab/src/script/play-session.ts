@@ -1,6 +1,7 @@
 import type { Reply, ReplyPart } from '../format.ts'
 import { asFields, type Fields, field, listField, textField } from '../json-fields.ts'
 
+/** How a recorded session is played. */
 export interface PlayOptions {
   /**
    * Whose signatures the thinking carries: the recorded ones, which the simulator cannot verify, or its own, which it

@@ -12,6 +12,7 @@ export function answer(text: string): Script {
   return () => ({ parts: [{ kind: 'text', text }] })
 }
 
+/** The loop that the simulated model goes through. */
 export interface ToolLoopOptions {
   /** How many calls the model makes before it answers. */
   readonly steps: number

@@ -4,7 +4,9 @@ import type { AiSdkCallOptions } from '../../dialects/ai-sdk/items.ts'
 export interface LanguageModel {
   readonly provider: string
   readonly modelId: string
+  /** One call, answered as a whole. */
   doGenerate(options: AiSdkCallOptions): PromiseLike<unknown>
+  /** One call, answered as a stream. */
   doStream(options: AiSdkCallOptions): PromiseLike<StreamedAnswer>
 }
 
@@ -19,7 +21,9 @@ export interface WrappedCall<Options extends AiSdkCallOptions, Generated, Stream
   readonly model: {
     readonly provider: string
     readonly modelId: string
+    /** One call, answered as a whole. */
     doGenerate(options: Options): PromiseLike<Generated>
+    /** One call, answered as a stream. */
     doStream(options: Options): PromiseLike<Streamed>
   }
 }
@@ -28,9 +32,11 @@ export interface WrappedCall<Options extends AiSdkCallOptions, Generated, Stream
 export interface PalimpsestMiddleware {
   /** AI SDK 7 takes this one too. */
   readonly specificationVersion: 'v3'
+  /** Compacts before the call and answers its overflow. @throws ContextOverflowError where nothing fits. */
   wrapGenerate<Options extends AiSdkCallOptions, Generated, Streamed extends StreamedAnswer>(
     call: WrappedCall<Options, Generated, Streamed>,
   ): Promise<Generated>
+  /** The same for a stream, which is held until its first content. */
   wrapStream<Options extends AiSdkCallOptions, Generated, Streamed extends StreamedAnswer>(
     call: WrappedCall<Options, Generated, Streamed>,
   ): Promise<Streamed>

@@ -18,6 +18,7 @@ export interface ToolCallInfo {
   readonly abortSignal?: AbortSignal | undefined
 }
 
+/** Which part of which history or artifact is read: positions of a history, characters of an artifact. */
 export interface ReadInput {
   readonly path?: string
   readonly from?: number
@@ -26,6 +27,7 @@ export interface ReadInput {
   readonly limit?: number
 }
 
+/** What is searched for, where, and how many matches are shown. */
 export interface SearchInput {
   readonly query: string
   readonly path?: string

@@ -26,6 +26,7 @@ export interface SummaryModel {
 export interface SummaryWatcher {
   /** A call begins: the first one, one more after an answer that was refused, or for the next chunk. What came before is void. */
   started(): void
+  /** The next piece of the summary. */
   text(delta: string): void
 }
 

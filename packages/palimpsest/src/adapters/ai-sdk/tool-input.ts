@@ -7,8 +7,14 @@ export interface ToolInput<Input> {
     readonly version: 1
     readonly vendor: 'palimpsest'
     readonly types?: { readonly input: Input; readonly output: Input } | undefined
+    /** The arguments as the tool takes them, or what is wrong with them. */
     validate(value: unknown): { readonly value: Input } | { readonly issues: readonly { readonly message: string }[] }
-    readonly jsonSchema: { input(): Record<string, unknown>; output(): Record<string, unknown> }
+    readonly jsonSchema: {
+      /** The schema that the model is shown: a new object each time. */
+      input(): Record<string, unknown>
+      /** The same: nothing is converted. */
+      output(): Record<string, unknown>
+    }
   }
 }
 

@@ -17,6 +17,7 @@ export interface LangChainMiddleware {
   readonly name: string
   /** Tools that the agent gets with it. */
   readonly tools?: LangChainTool[]
+  /** Compacts before the call and answers its overflow. @throws ContextOverflowError where nothing fits. */
   wrapModelCall<Request extends AgentRequest, Answer>(
     request: Request,
     handler: (request: Request) => Answer | Promise<Answer>,

@@ -29,6 +29,7 @@ export interface PalimpsestOptions extends Omit<CompactorOptions<LangChainReques
 
 /** A chat model of any integration package. */
 export interface SummarizerModel {
+  /** One answer to these messages (role and text). */
   invoke(input: [string, string][], options?: SummaryCallOptions): Promise<unknown>
 }
 

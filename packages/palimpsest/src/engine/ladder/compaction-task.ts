@@ -47,6 +47,7 @@ export interface RejectedRung {
   readonly violations?: readonly Violation[]
 }
 
+/** A smaller view that the dialect accepts, and the plan that makes it. Tokens are those of the whole request. */
 export interface Compacted<Item> {
   readonly status: 'compacted'
   /** The cumulative plan: everything in force, earlier compactions included. */
@@ -61,6 +62,7 @@ export interface Compacted<Item> {
   readonly reachedTarget: boolean
 }
 
+/** No view within the limit was found; the error names what takes the room. */
 export interface Refused {
   readonly status: 'refused'
   readonly error: PalimpsestError
@@ -68,4 +70,5 @@ export interface Refused {
   readonly rejected: readonly RejectedRung[]
 }
 
+/** How a compaction ended. Nothing was committed yet: that is up to the driver. */
 export type CompactionOutcome<Item> = Compacted<Item> | Refused

@@ -78,6 +78,7 @@ export class GroupIndex {
     return this.#lastUser
   }
 
+  /** Appends the next item of the transcript. */
   push(view: MessageView): void {
     const position = this.#length++
     if (view.role === 'assistant') this.#pushAssistant(position, view)

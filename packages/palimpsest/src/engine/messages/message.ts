@@ -138,6 +138,7 @@ export interface Violation {
  */
 export interface Lens<Item> {
   readonly name: string
+  /** The item as the engine sees it. */
   view(item: Item): MessageView
   /**
    * A new item with the edits, sharing what they do not touch; undefined when no part is left. Never mutates. A part that
@@ -159,6 +160,7 @@ export interface Lens<Item> {
     changed: { readonly from: number | undefined; readonly before: number },
     context: RenderContext,
   ): readonly Item[]
+  /** The rules of the format that a request with these items breaks; none: it may go out. */
   check(view: Conversation<Item>, context?: Partial<RenderContext>): readonly Violation[]
   /**
    * The position before which a provider's own compaction made everything obsolete: it counts 0 and may be dropped before

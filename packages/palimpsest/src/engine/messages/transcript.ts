@@ -43,6 +43,7 @@ export class Transcript<Item extends object = object> implements ReadItems<Item>
     return this.#groups.lastUserMessage
   }
 
+  /** Appends items behind the last one. @throws PalimpsestError `invalid-input` for what is no object. */
   append(items: Iterable<Item>): this {
     for (const item of items) {
       if (!isItem(item)) throw noItem(item, this.length)
@@ -73,16 +74,19 @@ export class Transcript<Item extends object = object> implements ReadItems<Item>
     return twin
   }
 
+  /** The native item itself. @throws RangeError outside of the transcript. */
   item(position: number): Item {
     const item = this.#items[position]
     if (item === undefined) throw new RangeError(`Position ${position} is outside of ${this.length} items.`)
     return item
   }
 
+  /** The item as the lens reads it. @throws RangeError outside of the transcript. */
   view(position: number): MessageView {
     return this.ledger.message(position).view
   }
 
+  /** The item with its tokens, in units. @throws RangeError outside of the transcript. */
   measured(position: number): MeasuredMessage {
     return this.ledger.message(position)
   }

@@ -24,7 +24,9 @@ export interface StoreRequest {
   readonly bytes: number
 }
 
+/** A summary, or the request for one at its place. */
 export type DraftSummary = PlanSummary | { readonly insert_after: number; readonly summary_request: SummaryRequest }
+/** An offload, or the request to store what it will point to. */
 export type DraftOffload =
   | Offload
   | {

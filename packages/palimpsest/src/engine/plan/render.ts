@@ -6,7 +6,9 @@ import { applyPlan, type View, wholeView } from './view.ts'
 /** The items of a transcript together with their reading, so that nothing is read twice. */
 export interface ReadItems<Item> {
   readonly length: number
+  /** The native item itself. */
   item(position: number): Item
+  /** The item as the lens reads it. */
   view(position: number): MessageView
 }
 

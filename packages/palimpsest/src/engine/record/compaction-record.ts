@@ -41,6 +41,7 @@ export interface RecordScope {
 /** The part of a transcript that records look at. */
 export interface AnchoredTranscript<Item extends object> {
   readonly chain: PositionChain<Item>
+  /** The reading of the item at this position. */
   view(position: number): MessageView
 }
 

@@ -20,6 +20,7 @@ export class PositionChain<Item extends object> {
     return this.#fingerprints.length
   }
 
+  /** Appends items behind the last one. */
   append(items: Iterable<Item>): this {
     for (const item of items) {
       const fingerprint = sha256(this.#lens.fingerprint(item))
@@ -36,6 +37,7 @@ export class PositionChain<Item extends object> {
     return hash
   }
 
+  /** The hash of the item at this position alone; empty beyond the end. */
   fingerprint(position: number): string {
     return this.#fingerprints[position] ?? ''
   }

@@ -4,6 +4,7 @@ import { evictGroups, repairs } from './evict.ts'
 import { keepBoundary } from './keep-window.ts'
 import type { Strategy } from './strategy.ts'
 
+/** What stays. */
 export interface SlidingWindowOptions {
   /** Messages at the end that stay, system messages not counted. */
   readonly keepLast: number

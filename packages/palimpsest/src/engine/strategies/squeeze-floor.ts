@@ -9,6 +9,7 @@ import { lastUserGroup } from './last-user-message.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
 import { savedBy } from './until-limit.ts'
 
+/** When even the user’s words may be cut. */
 export interface SqueezeOptions {
   /** Share of the limit that the last user message must exceed on its own before it is cut. Default one half. */
   readonly userMessageShare?: number

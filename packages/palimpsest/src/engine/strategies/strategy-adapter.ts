@@ -9,6 +9,7 @@ import type { Strategy } from './strategy.ts'
 
 /** A strategy behind JSON: for callers that store plans as text and apply them elsewhere. */
 export interface StrategyAdapter {
+  /** The name that stands in its plans. */
   strategyName(): string
   /** The draft as JSON with the strategy's name; undefined when there is nothing to do. Holes are in it as requests. */
   plan<Item extends object>(ledger: Ledger, messages: Transcript<Item>): string | undefined

@@ -11,6 +11,7 @@ import { lastUserGroup, ownWords } from './last-user-message.ts'
 import type { Strategy, StrategyInput } from './strategy.ts'
 import { systemMessages } from './system-messages.ts'
 
+/** How much is summarised, in which form, and by whom. */
 export interface SummarizeOptions {
   /** Which model writes it, for the record; nothing: whatever the compactor is set up with. */
   readonly summarizer?: { readonly provider: string; readonly model: string }

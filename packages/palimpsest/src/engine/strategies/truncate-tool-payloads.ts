@@ -7,6 +7,7 @@ import type { Strategy, StrategyInput } from './strategy.ts'
 import { sparedParts, type ToolChoice } from './tool-names.ts'
 import { untilLimit } from './until-limit.ts'
 
+/** What counts as large and as old, and what stays of it. */
 export interface TruncateOptions extends ToolChoice {
   /** Tokens that the arguments of an old call may have; larger ones are cut. Default 500. */
   readonly maxArgTokens?: number

@@ -1,6 +1,7 @@
 /** One text from a model: the only thing a model-based summariser needs of it. */
 export type Generate = (prompt: GeneratePrompt, call: { readonly signal?: AbortSignal }) => Promise<Generated>
 
+/** What a summariser asks of a model. */
 export interface GeneratePrompt {
   readonly system: string
   readonly user: string
@@ -10,6 +11,7 @@ export interface GeneratePrompt {
   readonly session?: string
 }
 
+/** What the model answered, with what decides whether it may stand as a summary. */
 export interface Generated {
   /** The answer's text, without reasoning. */
   readonly text: string

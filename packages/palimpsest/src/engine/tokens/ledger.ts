@@ -56,6 +56,7 @@ export class Ledger {
     return this.#messages.length
   }
 
+  /** Measures a message and counts it, in this turn (0: before the first user message). */
   append(view: MessageView, turn = 0): MeasuredMessage {
     const message = measureMessage(view, this.meter)
     this.#messages.push(message)
