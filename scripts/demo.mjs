@@ -29,8 +29,10 @@ async function demo() {
 }
 
 /** In the terminal, beginning with the prompt; the person goes on or leaves. */
-function talk(prompt, place) {
-  return ended(palimpsest([...AGENT, '--prompt', prompt], place, 'inherit'))
+async function talk(prompt, place) {
+  const code = await ended(palimpsest([...AGENT, '--prompt', prompt], place, 'inherit'))
+  console.log('The demo takes its project and session away again. npm run agent talks with a model of yours.')
+  return code
 }
 
 /** Without a terminal: one turn, and a line for what happens. */
