@@ -139,14 +139,14 @@ describe('README.md', () => {
     expect(withFreshOutput(readme)).toBe(readme)
   })
 
-  it('runs every command that there is, or shows how those run that do not end, and runs its program', () => {
+  it('runs every command that there is, or shows how those run that do not end or want a model, and runs its program', () => {
     const listed = (help: string) =>
       [...help.matchAll(/^ {2}([a-z]+)(?: \[options\]| {2,}\S)/gm)].map(([, name]) => name)
     const ofSessions = listed(helpOf('sessions')).map((name) => `sessions ${name}`)
     const commands = [...listed(helpOf('')).filter((name) => name !== 'sessions'), ...ofSessions]
-    expect([commands.length, ofSessions.length]).toEqual([16, 9])
+    expect([commands.length, ofSessions.length]).toEqual([18, 9])
     for (const command of commands) {
-      const start = ['proxy', 'wirelab'].includes(command ?? '') ? '    ' : '\\$ '
+      const start = ['proxy', 'run', 'wirelab'].includes(command ?? '') ? '    ' : '\\$ '
       expect(readme).toMatch(new RegExp(`^${start}palimpsest ${command}(?: |$)`, 'm'))
     }
     const fences = fencesOf(readme)
