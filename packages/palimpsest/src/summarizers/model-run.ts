@@ -62,6 +62,11 @@ export class ModelRun {
     return this.#usage
   }
 
+  /** Requests sent so far. */
+  get calls(): number {
+    return this.#calls
+  }
+
   /** The summary; undefined when the model wrote none. `rejected` says why. */
   async write(): Promise<string | undefined> {
     const { pieces, earlier } = this.#material()

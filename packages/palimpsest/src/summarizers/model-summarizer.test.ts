@@ -56,6 +56,7 @@ describe('modelSummarizer', () => {
       status: 'written',
       text: GOOD,
       by: 'small',
+      asked: 'small',
       usage: { input: 900, output: 80 },
       rejected: [],
     })

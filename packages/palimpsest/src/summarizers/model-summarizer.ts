@@ -22,18 +22,24 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
     const run = new ModelRun(input, options, signal)
     const text = await run.write()
     const { usage, rejected } = run
-    if (text !== undefined) {
-      const by = options.model ?? input.model ?? 'model'
-      return { status: 'written', text, by: by === EXTRACTIVE ? 'model' : by, usage, rejected }
-    }
-    const failed = { status: 'failed', usage, rejected } as const
+    const name = options.model ?? input.model
+    const by = name === undefined || name === EXTRACTIVE ? 'model' : name
+    const asked = name !== undefined && run.calls > 0 ? { asked: name } : {}
+    if (text !== undefined) return { status: 'written', text, by, usage, rejected, ...asked }
+    const failed = { status: 'failed', usage, rejected, ...asked } as const
     return options.fallback === 'none' ? failed : afterModel(failed, writeWithout(input))
   }
 }
 
 /** What was written without a model, with what the model cost. */
 function afterModel(model: SummaryOutcome, without: SummaryOutcome): SummaryOutcome {
-  return { ...without, usage: model.usage, rejected: [...model.rejected, ...without.rejected] }
+  const { asked } = model
+  return {
+    ...without,
+    ...(asked !== undefined && { asked }),
+    usage: model.usage,
+    rejected: [...model.rejected, ...without.rejected],
+  }
 }
 
 /** Milliseconds that a timer can take; a longer one fires at once. */

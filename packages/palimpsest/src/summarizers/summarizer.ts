@@ -46,11 +46,14 @@ export type SummaryOutcome =
       readonly usage: SummaryUsage
       /** Why attempts before this one were rejected, in order. */
       readonly rejected: readonly SummaryRejection[]
+      /** The model that was asked, whoever wrote in the end; absent where none was. */
+      readonly asked?: string
     }
   | {
       readonly status: 'failed'
       readonly usage: SummaryUsage
       readonly rejected: readonly SummaryRejection[]
+      readonly asked?: string
     }
 
 /**
