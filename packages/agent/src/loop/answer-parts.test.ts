@@ -110,3 +110,16 @@ test('of an answer that broke off the words are kept, not its calls and its thou
   expect(broken.partial()).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Let me ' }] })
   expect(read([{ type: 'text-start', id: 't' }]).read.partial()).toBeUndefined()
 })
+
+test('half of a surrogate pair, which no provider takes back, reaches neither transcript nor result', () => {
+  const { read: answer } = read([
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'a\ud83d' },
+    { type: 'text-delta', id: 't', delta: '\ude00b\ud83d' },
+    { type: 'tool-call', toolCallId: 'c', toolName: 'bash', input: '{"command":"echo \\ud83d"}' },
+    finish,
+  ])
+  const { message, text } = answer.answer()
+  expect(text).toBe('a😀b\ufffd')
+  expect(message?.content).toMatchObject([{ text: 'a😀b\ufffd' }, { input: { command: 'echo \ufffd' } }])
+})

@@ -76,7 +76,8 @@ export class AnswerParts {
   }
 
   #text(): string {
-    return this.#pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
+    const texts = this.#pieces.map((piece) => (piece.kind === 'text' ? piece.text : ''))
+    return texts.join('').toWellFormed()
   }
 
   #open(kind: 'text' | 'reasoning', id: string, metadata: Metadata): OpenPiece & { kind: 'text' | 'reasoning' } {
@@ -117,9 +118,10 @@ export class AnswerParts {
   }
 }
 
-/** Plain JSON: what a provider left undefined must not reach the log. */
+/** Plain JSON: what a provider left undefined must not reach the log; nor must half a pair, which no provider takes back. */
 function message(content: readonly object[]): AiSdkMessage {
-  return JSON.parse(JSON.stringify({ role: 'assistant', content }))
+  const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
+  return JSON.parse(JSON.stringify({ role: 'assistant', content }), wellFormed)
 }
 
 function contentOf(piece: OpenPiece): readonly object[] {

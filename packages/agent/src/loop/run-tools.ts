@@ -63,7 +63,9 @@ async function runCall({ id, name, input }: RequestedCall, setup: ToolBatchSetup
   const tool = tools.find((one) => one.name === name)
   const call = { id, signal }
   const output = tool === undefined ? unknownTool(name, tools) : await runTool(tool, input, call, permissions)
-  const shown = await stack.output(output, { ...call, tool: name })
+  const made = await stack.output(output, { ...call, tool: name })
+  // what was cut or named between the halves of a pair is refused by providers
+  const shown = { ...made, text: made.text.toWellFormed() }
   const { text, failed = false, exitCode, brief } = shown
   emit({
     type: 'tool-result',

@@ -1,5 +1,5 @@
 import type { Session } from '@palimpsest/sessions'
-import type { AiSdkMessage } from 'palimpsest'
+import { type AiSdkMessage, PalimpsestError } from 'palimpsest'
 import type { MiddlewareStack } from '../middleware/stack.ts'
 import type { AgentModel } from '../models/agent-model.ts'
 import type { Permissions } from '../tools/permissions.ts'
@@ -36,7 +36,7 @@ export interface TurnProgress {
  */
 export async function runTurn(text: string, setup: TurnSetup, progress: TurnProgress): Promise<void> {
   const { session, stack, signal, maxSteps, emit } = setup
-  session.appendItems([{ role: 'user', content: [{ type: 'text', text }] }])
+  session.appendItems([userMessage(text)])
   await session.commit()
   const contributed = await stack.contributions(signal)
   const frame = requestFrame(setup.system, contributed)
@@ -56,6 +56,14 @@ export async function runTurn(text: string, setup: TurnSetup, progress: TurnProg
     await session.commit()
     signal.throwIfAborted()
   }
+}
+
+/** @throws PalimpsestError for a text that says nothing: in the session it would be refused with every request to come. */
+function userMessage(text: string): AiSdkMessage {
+  if (text.trim() === '') {
+    throw new PalimpsestError('invalid-input', 'The message has no words.', { hint: 'Say what is to be done.' })
+  }
+  return { role: 'user', content: [{ type: 'text', text: text.toWellFormed() }] }
 }
 
 /** The answer; of one that broke off, what was shown is kept before the failure goes on. */

@@ -45,16 +45,17 @@ const step: fc.Arbitrary<LanguageModelV3Prompt> = fc
       ),
       { maxLength: 4 },
     ),
+    tool: fc.constantFrom('read', 'functions.read', '', 'bash<|channel|>json', 'é'.repeat(99)),
     calls: fc.uniqueArray(fc.constantFrom('call_0', 'call_1', 'a.b:c', 'é', 'x'.repeat(70), 'toolu_01A'), {
       maxLength: 3,
     }),
   })
-  .map(({ before, calls }) => [
+  .map(({ before, tool, calls }) => [
     {
       role: 'assistant',
       content: [
         ...before,
-        ...calls.map((toolCallId) => ({ type: 'tool-call' as const, toolCallId, toolName: 'read', input: {} })),
+        ...calls.map((toolCallId) => ({ type: 'tool-call' as const, toolCallId, toolName: tool, input: {} })),
       ],
     },
     calls.length === 0
@@ -64,7 +65,7 @@ const step: fc.Arbitrary<LanguageModelV3Prompt> = fc
           content: calls.map((toolCallId) => ({
             type: 'tool-result' as const,
             toolCallId,
-            toolName: 'read',
+            toolName: tool,
             output: { type: 'text' as const, value: 'x' },
           })),
         },
@@ -144,6 +145,17 @@ describe.each(Object.entries(RULES))('F1 a prompt as %s takes it', (_name, rules
     )
   })
 
+  test('names tools as every provider takes them, a call and its result alike', () => {
+    fc.assert(
+      fc.property(prompts, (prompt) => {
+        const names = fit(prompt).map(toolNames)
+        for (const name of names.flat()) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+        for (const [at, { role }] of fit(prompt).entries())
+          if (role === 'tool') expect(names[at]).toEqual(names[at - 1])
+      }),
+    )
+  })
+
   test('has no empty answer, no empty text and no reasoning with nothing behind it', () => {
     fc.assert(
       fc.property(prompts, (prompt) => {
@@ -152,7 +164,8 @@ describe.each(Object.entries(RULES))('F1 a prompt as %s takes it', (_name, rules
         for (const { content } of answers.filter((answer) => !prompt.includes(answer))) {
           expect(content.at(-1)?.type).not.toBe('reasoning')
           expect(content).not.toHaveLength(0)
-          expect(content).not.toContainEqual(expect.objectContaining({ type: 'text', text: '' }))
+          const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []))
+          expect(texts.filter((text) => isIdle(text, rules))).toEqual([])
         }
       }),
     )
@@ -217,6 +230,14 @@ describe('F1 reasoning', () => {
   })
 })
 
+describe('F1 texts', () => {
+  test('that are blank leave where they are refused, beside signed thinking too', () => {
+    const thought = { type: 'reasoning' as const, text: 'Hm.', providerOptions: { anthropic: { signature: 'sig' } } }
+    const prompt = answering([thought, { type: 'text', text: '\n\n' }, call('call_0')])
+    expect(fitPrompt(RULES.anthropic as PromptRules)(prompt)).toEqual(answering([thought, call('call_0')]))
+  })
+})
+
 describe('F1 ids of calls', () => {
   test('that come again get ids of their own where an id stands once', () => {
     const prompt = [...answering([call('call_0')]), result('call_0'), ...answering([call('call_0')]), result('call_0')]
@@ -228,11 +249,20 @@ describe('F1 ids of calls', () => {
 })
 
 /** What the provider takes back of it and what says something behind it. */
-function followedReasoning(content: readonly AssistantPart[], { reasoning }: PromptRules): readonly AssistantPart[] {
+function followedReasoning(content: readonly AssistantPart[], rules: PromptRules): readonly AssistantPart[] {
   const lastWord = content.findLastIndex(
-    (part) => part.type !== 'reasoning' && !(part.type === 'text' && part.text === ''),
+    (part) => part.type !== 'reasoning' && !(part.type === 'text' && isIdle(part.text, rules)),
   )
-  return content.filter((part, at) => part.type === 'reasoning' && at < lastWord && reasoning(part, content))
+  return content.filter((part, at) => part.type === 'reasoning' && at < lastWord && rules.reasoning(part, content))
+}
+
+function isIdle(text: string, { refusesBlankText }: PromptRules): boolean {
+  return text === '' || (refusesBlankText === true && text.trim() === '')
+}
+
+function toolNames({ content }: LanguageModelV3Message): readonly string[] {
+  if (typeof content === 'string') return []
+  return content.flatMap((part) => ('toolName' in part ? part.toolName : []))
 }
 
 function answering(content: AssistantMessage['content']): LanguageModelV3Prompt {

@@ -42,11 +42,11 @@ function fitMessage(
 }
 
 function fitAnswer(message: AssistantMessage, rules: PromptRules, ids: CallIds): AssistantMessage | undefined {
-  const legible = withoutEmptyText(withoutForeignReasoning(message.content, rules))
-  const kept = withoutBlankText(withoutLooseReasoning(legible), rules)
+  const legible = withoutIdleText(withoutForeignReasoning(message.content, rules), rules)
+  const kept = withoutLooseReasoning(legible)
   const lostReasoning = countReasoning(kept) < countReasoning(message.content)
   const content = kept.map((part) => {
-    const renamed = withCallId(part, ids)
+    const renamed = withToolName(withCallId(part, ids))
     const unnamed = lostReasoning && rules.itemIds !== undefined ? withoutItemId(renamed, rules.itemIds) : renamed
     return rules.part?.(unnamed) ?? unnamed
   })
@@ -61,20 +61,21 @@ function withoutForeignReasoning(
   return content.filter((part) => part.type !== 'reasoning' || reasoning(part, content))
 }
 
-/** It says nothing, and many refuse it. */
-function withoutEmptyText(content: readonly AssistantPart[]): readonly AssistantPart[] {
-  return content.filter((part) => part.type !== 'text' || part.text !== '')
+/**
+ * What says nothing, and is refused: empty texts by many, blank ones by some. Beside signed thinking, too: the worst that comes of
+ * it is that the thinking is refused, which is recovered from; a text that is refused would come back with every request.
+ */
+function withoutIdleText(
+  content: readonly AssistantPart[],
+  { refusesBlankText }: PromptRules,
+): readonly AssistantPart[] {
+  const says = (text: string) => (refusesBlankText ? text.trim() : text) !== ''
+  return content.filter((part) => part.type !== 'text' || says(part.text))
 }
 
 /** Reasoning belongs to what follows it; where nothing does, providers refuse it. */
 function withoutLooseReasoning(content: readonly AssistantPart[]): readonly AssistantPart[] {
   return content.slice(0, content.findLastIndex((part) => part.type !== 'reasoning') + 1)
-}
-
-/** Beside signed thinking a blank text is part of what was signed. */
-function withoutBlankText(content: readonly AssistantPart[], rules: PromptRules): readonly AssistantPart[] {
-  if (rules.refusesBlankText !== true || countReasoning(content) > 0) return content
-  return content.filter((part) => part.type !== 'text' || part.text.trim() !== '')
 }
 
 function countReasoning(content: readonly AssistantPart[]): number {
@@ -86,6 +87,16 @@ function withCallId(part: AssistantPart, ids: CallIds): AssistantPart {
   const toolCallId = part.type === 'tool-call' ? ids.call(part.toolCallId) : ids.result(part.toolCallId)
   return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
 }
+
+/** Models call tools that there are not, by names that no provider takes back: the call is answered, and must not stop all others. */
+function withToolName<Part extends AssistantPart | ToolMessage['content'][number]>(part: Part): Part {
+  if (!('toolName' in part) || TOOL_NAME.test(part.toolName)) return part
+  return { ...part, toolName: part.toolName.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST_NAME) || '_' }
+}
+
+/** What all providers take. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+const LONGEST_NAME = 64
 
 /** An item whose reasoning is gone must not be named: the provider would miss the reasoning. */
 function withoutItemId(part: AssistantPart, provider: string): AssistantPart {
@@ -99,7 +110,7 @@ function fitResults(message: ToolMessage, ids: CallIds): ToolMessage {
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result') return part
     const toolCallId = ids.result(part.toolCallId)
-    return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
+    return withToolName(toolCallId === part.toolCallId ? part : { ...part, toolCallId })
   })
   return isEqual(content, message.content) ? message : { ...message, content }
 }
