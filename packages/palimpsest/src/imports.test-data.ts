@@ -67,6 +67,11 @@ const suites: Readonly<Record<string, readonly string[]>> = {
   [`${library}stores/store-laws.ts`]: ['fast-check', 'vitest'],
 }
 
+/** Packages that a room may import: optional peers, loaded only where they are there. */
+const packagesOfRooms: Readonly<Record<string, readonly string[]>> = {
+  telemetry: ['@opentelemetry/api'],
+}
+
 /** Every TypeScript source below `packages/…/src` of the repository. */
 export function repositorySources(root: string): readonly SourceFile[] {
   return Object.keys(folderOfPackage).flatMap((home) => {
@@ -135,7 +140,8 @@ function judgeForeign(path: string, specifier: string): readonly Offence['rule']
   }
   if (!path.startsWith(library) || isTestOnly(path)) return []
   if (specifier.startsWith('node:')) return ['engine', 'dialects'].includes(roomOf(path)) ? ['node-in-core'] : []
-  return roomOf(path) === 'exact-tokens' || suites[path]?.includes(specifier) ? [] : ['third-party']
+  const packages = suites[path] ?? packagesOfRooms[roomOf(path)] ?? []
+  return roomOf(path) === 'exact-tokens' || packages.includes(specifier) ? [] : ['third-party']
 }
 
 function judgeRelative(
