@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PalimpsestError } from 'palimpsest'
-import { foldersUpTo, repositoryRoot } from './repository.ts'
+import { foldersUpTo, repositoryRoot } from '../folders/repository.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /** The names that a file of configuration may have. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
-import { foldersUpTo, repositoryRoot } from '../config/repository.ts'
+import { isInside, realPlace } from '../folders/inside.ts'
+import { foldersUpTo, repositoryRoot } from '../folders/repository.ts'
 import { readBounded } from './bounded-text.ts'
-import { isInside, realPlace } from './inside.ts'
 
 /** Whose instructions and skills count for work in a folder. */
 export interface MemoryPlaces {

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { foldersUpTo, repositoryRoot } from '../config/repository.ts'
+import { isInside, realPlace } from '../folders/inside.ts'
+import { foldersUpTo, repositoryRoot } from '../folders/repository.ts'
 import { readBounded } from './bounded-text.ts'
 import { frontMatterOf } from './front-matter.ts'
-import { isInside, realPlace } from './inside.ts'
 import type { MemoryPlaces } from './instructions.ts'
 
 export interface SkillPlaces extends MemoryPlaces {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { z } from 'zod'
 import { type AgentTool, ToolFailure, type ToolOutput } from './agent-tool.ts'
-import type { FileToolOptions } from './read-file.ts'
+import { batches } from './search/batches.ts'
 import { type EntryOptions, filesBelow } from './search/folder-entries.ts'
 import { folderTree } from './search/folder-tree.ts'
 import { IgnoreRules } from './search/ignore-rules.ts'
@@ -10,8 +10,8 @@ import { MatchingThread } from './search/matching-thread.ts'
 import { pathPattern } from './search/path-pattern.ts'
 import { withinSeconds } from './time-limit.ts'
 import { similarNames } from './workspace/similar-names.ts'
-import { virtualPath } from './workspace/virtual-path.ts'
-import { type Place, slashed } from './workspace/workspace.ts'
+import { type ReadablePlaces, virtualPath } from './workspace/virtual-path.ts'
+import { type Place, shownBelow, slashed } from './workspace/workspace.ts'
 
 /** Lines of an answer. */
 const MOST_ENTRIES = 400
@@ -37,7 +37,7 @@ const input = z.strictObject({
 type Input = z.infer<typeof input>
 
 /** Lists what is in a folder. */
-export function listFilesTool(options: FileToolOptions): AgentTool<Input> {
+export function listFilesTool(options: ReadablePlaces): AgentTool<Input> {
   return {
     name: 'list_files',
     description: `Lists a folder as a tree, or with glob the paths of files that match it, sorted; at most ${MOST_ENTRIES} \
@@ -51,10 +51,10 @@ entries. Leaves out what .gitignore leaves out, and says how much; links are nam
   }
 }
 
-async function listing(options: FileToolOptions, asked: Input, signal: AbortSignal): Promise<ToolOutput> {
+async function listing(options: ReadablePlaces, asked: Input, signal: AbortSignal): Promise<ToolOutput> {
   const { workspace, history } = options
   const path = asked.path?.trim() || '.'
-  const virtual = await virtualPath(workspace, history, path, signal)
+  const virtual = await virtualPath(path, options, signal)
   if (virtual !== undefined) {
     const { status, text } = await history.list(virtual, { signal })
     if (status === 'missing') throw new ToolFailure(text)
@@ -70,7 +70,7 @@ async function listing(options: FileToolOptions, asked: Input, signal: AbortSign
 }
 
 /** @throws ToolFailure where there is no folder. */
-async function folderAt({ workspace }: FileToolOptions, path: string): Promise<Place> {
+async function folderAt({ workspace }: ReadablePlaces, path: string): Promise<Place> {
   const place = await workspace.locate(path, 'read')
   const state = await stat(place.real).catch(() => undefined)
   if (state?.isDirectory()) return place
@@ -86,7 +86,7 @@ async function globbed(folder: Place, glob: string, options: EntryOptions): Prom
     for await (const paths of batches(filesBelow(folder.real, options), BATCH)) {
       const below = paths.map((path) => slashed(relative(folder.real, path)))
       const matched = await thread.whole(pattern, below, options.signal)
-      found.push(...below.filter((_, at) => matched[at]).map((path) => shownPath(folder, path)))
+      found.push(...below.filter((_, at) => matched[at]).map((path) => shownBelow(folder, path)))
       if (found.length > MOST_ENTRIES) break
     }
   } finally {
@@ -99,23 +99,6 @@ async function globbed(folder: Place, glob: string, options: EntryOptions): Prom
     text: `${found.slice(0, MOST_ENTRIES).join('\n')}${more}`,
     brief: count(Math.min(found.length, MOST_ENTRIES), 'files'),
   }
-}
-
-/** Items in lists of a bounded length, in order. */
-export async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
-  let batch: Item[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** A path below a folder, as other tools take it. */
-export function shownPath(folder: Place, below: string): string {
-  return folder.shown === '.' ? below : `${folder.shown}/${below}`
 }
 
 function count(number: number, what: 'entries' | 'files'): string {

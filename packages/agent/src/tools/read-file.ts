@@ -1,4 +1,4 @@
-import type { FileAnswer, VirtualFiles } from 'palimpsest'
+import type { FileAnswer } from 'palimpsest'
 import { z } from 'zod'
 import { type AgentTool, ToolFailure, type ToolOutput } from './agent-tool.ts'
 import { withinSeconds } from './time-limit.ts'
@@ -6,14 +6,11 @@ import { linesOf, type PageStart, pageOf } from './workspace/file-page.ts'
 import { encodingNote, readText } from './workspace/file-text.ts'
 import { type KnownFiles, readBytes } from './workspace/files.ts'
 import { similarNames } from './workspace/similar-names.ts'
-import { virtualPath } from './workspace/virtual-path.ts'
-import type { Workspace } from './workspace/workspace.ts'
+import { type ReadablePlaces, virtualPath } from './workspace/virtual-path.ts'
 
-/** What the tools on files share. */
-export interface FileToolOptions {
-  readonly workspace: Workspace
+export interface ReadFileOptions extends ReadablePlaces {
+  /** Is told of every file that was read: it may be changed then. */
   readonly known: KnownFiles
-  readonly history: VirtualFiles
 }
 
 /** Lines of a page, unless the call says otherwise. */
@@ -39,7 +36,7 @@ const input = z.strictObject({
 type Input = z.infer<typeof input>
 
 /** Reads text files of the workspace, and what left the conversation, page by page. */
-export function readFileTool(options: FileToolOptions): AgentTool<Input> {
+export function readFileTool(options: ReadFileOptions): AgentTool<Input> {
   return {
     name: 'read_file',
     description: `Reads a text file, each line behind its number and an arrow, which are not part of the file. A page has at \
@@ -54,9 +51,9 @@ references, too.`,
   }
 }
 
-async function reading(options: FileToolOptions, asked: Input, signal: AbortSignal): Promise<ToolOutput> {
+async function reading(options: ReadFileOptions, asked: Input, signal: AbortSignal): Promise<ToolOutput> {
   const { workspace, known, history } = options
-  const virtual = await virtualPath(workspace, history, asked.path, signal)
+  const virtual = await virtualPath(asked.path, options, signal)
   if (virtual !== undefined) return virtualPage(await history.read(virtual, { offset: asked.offset ?? 0, signal }))
   const place = await workspace.locate(asked.path, 'read')
   const bytes = await readBytes(place)

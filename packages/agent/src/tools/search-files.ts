@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
 import { z } from 'zod'
 import { type AgentTool, ToolFailure, type ToolOutput } from './agent-tool.ts'
-import { batches, shownPath } from './list-files.ts'
-import type { FileToolOptions } from './read-file.ts'
+import { batches } from './search/batches.ts'
 import { filesBelow } from './search/folder-entries.ts'
 import { IgnoreRules } from './search/ignore-rules.ts'
 import { matchText } from './search/match-text.ts'
@@ -14,8 +13,8 @@ import { withinSeconds } from './time-limit.ts'
 import { readText } from './workspace/file-text.ts'
 import { readBytes } from './workspace/files.ts'
 import { similarNames } from './workspace/similar-names.ts'
-import { virtualPath } from './workspace/virtual-path.ts'
-import { type Place, slashed } from './workspace/workspace.ts'
+import { type ReadablePlaces, virtualPath } from './workspace/virtual-path.ts'
+import { type Place, shownBelow, slashed } from './workspace/workspace.ts'
 
 /** Lines that match, of all files; and UTF-16 units of the answer. */
 const MATCHES = 100
@@ -50,7 +49,7 @@ const input = z.strictObject({
 type Input = z.infer<typeof input>
 
 /** Looks through text files. */
-export function searchFilesTool(options: FileToolOptions, seconds = SECONDS): AgentTool<Input> {
+export function searchFilesTool(options: ReadablePlaces, seconds = SECONDS): AgentTool<Input> {
   return {
     name: 'search_files',
     description: `Looks for a regular expression in the lines of text files, and gives file by file the lines that match with \
@@ -64,10 +63,10 @@ their numbers. Leaves out what .gitignore leaves out, binary files and links.`,
   }
 }
 
-async function searching(options: FileToolOptions, asked: Input, signal: AbortSignal): Promise<ToolOutput> {
+async function searching(options: ReadablePlaces, asked: Input, signal: AbortSignal): Promise<ToolOutput> {
   const { workspace, history } = options
   const path = asked.path?.trim() || '.'
-  const virtual = await virtualPath(workspace, history, path, signal)
+  const virtual = await virtualPath(path, options, signal)
   if (virtual !== undefined) {
     const { status, text } = await history.search(asked.pattern, { path: virtual, signal })
     if (status === 'missing') throw new ToolFailure(text)
@@ -88,7 +87,7 @@ async function searching(options: FileToolOptions, asked: Input, signal: AbortSi
 }
 
 async function filesOf(
-  { workspace }: FileToolOptions,
+  { workspace }: ReadablePlaces,
   start: Place,
   { include_ignored }: Input,
   signal: AbortSignal,
@@ -149,7 +148,7 @@ class FileSearch {
     let units = 0
     for (const { path, below } of named.filter((_, at) => wanted?.[at] !== false)) {
       signal.throwIfAborted()
-      const shown = path === this.#start.real ? this.#start.shown : shownPath(this.#start, below)
+      const shown = path === this.#start.real ? this.#start.shown : shownBelow(this.#start, below)
       const text = await textAt({ real: path, shown })
       if (text === undefined) this.#skipped += 1
       else files.push({ shown, text })

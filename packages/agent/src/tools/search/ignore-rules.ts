@@ -1,8 +1,10 @@
 import { constants } from 'node:fs'
-import { lstat, open } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { open } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { isInside, slashed } from '../workspace/workspace.ts'
+import { isInside } from '../../folders/inside.ts'
+import { foldersUpTo, repositoryRoot } from '../../folders/repository.ts'
+import { slashed } from '../workspace/workspace.ts'
 
 /** Bytes of a file of rules that are read. */
 const MOST_RULES = 1024 * 1024
@@ -24,10 +26,10 @@ export class IgnoreRules {
    * Who asks for a folder that is itself left out gets the rules below it alone.
    */
   static async above(folder: string, root: string): Promise<IgnoreRules> {
-    const top = (await repositoryOf(folder)) ?? (isInside(root, folder) ? root : folder)
+    const top = (await repositoryRoot(folder)) ?? (isInside(folder, root) ? root : folder)
     const excluded = (await rulesText(join(top, '.git', 'info', 'exclude'))) ?? ''
     let rules = new IgnoreRules(top, ignore().add(excluded))
-    for (const one of foldersBetween(top, folder)) {
+    for (const one of foldersUpTo(folder, top).toReversed()) {
       if (one !== top && rules.ignores(one, true)) return new IgnoreRules(folder, ignore()).in(folder)
       rules = await rules.in(one)
     }
@@ -84,20 +86,4 @@ function bounded(text: string): string {
     .split('\n')
     .filter((line) => line.split('/').every(isQuick))
     .join('\n')
-}
-
-async function repositoryOf(folder: string): Promise<string | undefined> {
-  for (let at = folder; ; at = dirname(at)) {
-    if ((await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at
-    if (dirname(at) === at) return undefined
-  }
-}
-
-function foldersBetween(top: string, folder: string): readonly string[] {
-  const folders = [folder]
-  for (let at = folder; at !== top && dirname(at) !== at; ) {
-    at = dirname(at)
-    folders.unshift(at)
-  }
-  return folders
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isInside } from './workspace.ts'
+import { isInside } from '../../folders/inside.ts'
 
 const MOST_NAMES = 5
 /** Entries of a folder that are compared. */
@@ -11,7 +11,7 @@ const SIMILAR = 0.5
 /** What a missing file's folder has instead: names like the one that was asked for, or the folder that is still there. */
 export async function similarNames(real: string, root: string): Promise<string> {
   const folder = dirname(real)
-  if (!isInside(root, folder)) return ''
+  if (!isInside(folder, root)) return ''
   const names = await readdir(folder).catch(() => undefined)
   if (names === undefined) return missingFolder(folder, root)
   const wanted = basename(real)
@@ -26,8 +26,8 @@ export async function similarNames(real: string, root: string): Promise<string> 
 
 async function missingFolder(folder: string, root: string): Promise<string> {
   let there = dirname(folder)
-  while (isInside(root, there) && !(await isFolder(there))) there = dirname(there)
-  return isInside(root, there) ? ` Its folder is not there either; ${there} is.` : ''
+  while (isInside(there, root) && !(await isFolder(there))) there = dirname(there)
+  return isInside(there, root) ? ` Its folder is not there either; ${there} is.` : ''
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -3,14 +3,19 @@ import { resolve } from 'node:path'
 import type { VirtualFiles } from 'palimpsest'
 import type { Workspace } from './workspace.ts'
 
+/** What can be read: the workspace, and what left the conversation, as files. */
+export interface ReadablePlaces {
+  readonly workspace: Workspace
+  readonly history: VirtualFiles
+}
+
 /**
  * The path, where it is one of the stored histories or artifacts; undefined where it belongs to the file system. What really
  * stands in the workspace comes first: a folder may be called `artifacts`.
  */
 export async function virtualPath(
-  workspace: Workspace,
-  history: VirtualFiles,
   path: string,
+  { workspace, history }: ReadablePlaces,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (path.trim().startsWith('artifact:')) return path

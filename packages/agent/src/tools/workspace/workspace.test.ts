@@ -2,10 +2,11 @@ import { mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from '
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isInside } from '../../folders/inside.ts'
 import { ToolFailure } from '../agent-tool.ts'
 import { ownFolder, toolsInFolder } from '../workspace.test-data.ts'
 import { readBytes, writeBytes } from './files.ts'
-import { isInside, Workspace } from './workspace.ts'
+import { Workspace } from './workspace.ts'
 
 /** A workspace beside which there is something to be found, with links of every kind into and out of it. */
 async function besetFolder() {
@@ -81,7 +82,7 @@ describe('the confinement of paths', () => {
           })
           if (place === undefined) return
           inside += 1
-          const allowed = isInside(root, place.real) || (purpose === 'read' && isInside(readable, place.real))
+          const allowed = isInside(place.real, root) || (purpose === 'read' && isInside(place.real, readable))
           expect(allowed, place.real).toBe(true)
           const stands = await realpath(place.real).catch(() => place.real)
           expect(stands).toBe(place.real)

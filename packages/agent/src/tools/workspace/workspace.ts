@@ -1,5 +1,6 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { isInside } from '../../folders/inside.ts'
 import { ToolFailure } from '../agent-tool.ts'
 
 /** Where a path leads. */
@@ -28,7 +29,7 @@ export class Workspace {
 
   /** Does the path, as it is written, name something in the workspace? */
   names(path: string): boolean {
-    return isInside(this.root, resolve(this.root, path))
+    return isInside(resolve(this.root, path), this.root)
   }
 
   /** @throws ToolFailure where that is outside of what may be read or written; it names the path and what would work. */
@@ -36,15 +37,15 @@ export class Workspace {
     if (path.includes('\0')) throw new ToolFailure('A path cannot hold a NUL character.')
     const root = await realOf(this.root)
     const real = await realOf(resolve(this.root, path))
-    if (isInside(root, real)) return { real, shown: slashed(relative(root, real)) || '.' }
+    if (isInside(real, root)) return { real, shown: slashed(relative(root, real)) || '.' }
     if (purpose === 'read') {
-      for (const folder of this.#readable) if (isInside(await realOf(folder), real)) return { real, shown: real }
+      for (const folder of this.#readable) if (isInside(real, await realOf(folder))) return { real, shown: real }
     }
     throw new ToolFailure(await this.#refusal(path, real, purpose))
   }
 
   async #refusal(path: string, real: string, purpose: 'read' | 'write'): Promise<string> {
-    const readable = (await Promise.all(this.#readable.map(realOf))).some((folder) => isInside(folder, real))
+    const readable = (await Promise.all(this.#readable.map(realOf))).some((folder) => isInside(real, folder))
     if (readable) return `${echo(path)} may be read, not written. Write to a path in the workspace ${this.root}.`
     const leads = resolve(this.root, path) === real ? 'is' : `leads to ${echo(real)},`
     const also =
@@ -67,10 +68,9 @@ export function echo(path: string): string {
   return JSON.stringify(path.length > LONGEST_ECHO ? `${path.slice(0, LONGEST_ECHO)}…` : path)
 }
 
-/** Is it the folder, or below it? Both real. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+/** A path below a folder, as tools take it. */
+export function shownBelow(folder: Place, below: string): string {
+  return folder.shown === '.' ? below : `${folder.shown}/${below}`
 }
 
 export function slashed(path: string): string {

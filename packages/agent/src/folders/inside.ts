@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 
 /** Where a path really is; undefined where it leads nowhere. */
 export async function realPlace(path: string): Promise<string | undefined> {
@@ -9,5 +9,5 @@ export async function realPlace(path: string): Promise<string | undefined> {
 /** Is a path this folder, or something in it? Both as they really are. */
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
-  return way === '' || !(isAbsolute(way) || /^\.\.(?:[/\\]|$)/.test(way))
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
