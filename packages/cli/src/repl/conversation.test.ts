@@ -389,6 +389,15 @@ describe('commands', () => {
     expect(said).toEqual(['palimpsest --resume first-fork'])
   })
 
+  it('a prompt that comes while a command runs waits for it, and goes where it led', async () => {
+    const { screen, enter, agent, sessions } = await started({ before: oneMessage('FORKED') })
+    enter('/fork')
+    enter('Next')
+    await screen.sees('❯ Next')
+    expect(agent.sent).toEqual([])
+    expect((await sessions.list()).map(({ id }) => id).sort()).toEqual(['first', 'first-fork'])
+  })
+
   it('F7 /resume shows all that the other session has shown', async () => {
     const sessions = memorySessions().open('test')
     const other = await Session.create(sessions, 'other', { dialect, title: 'About trees' })

@@ -5,10 +5,11 @@ import { oneLine } from '../session-text/plain-text.ts'
 import type { ReplAgent, ReplOptions, ReplPorts } from './repl.ts'
 import { type CommandDesk, runSlashCommand } from './repl-commands.ts'
 import type { ReplDevices } from './repl-devices.ts'
-import { emptyScreen, type ReplScreen, type Segment, type Work } from './repl-screen.ts'
+import { emptyScreen, type ReplScreen, type Segment } from './repl-screen.ts'
 import { type ReplTheme, replTheme } from './repl-theme.ts'
 import { ReplView } from './repl-view.ts'
 import { replaySession } from './replay-session.ts'
+import { isAlwaysThere, type SlashCommand } from './slash-commands.ts'
 import { errorSegment, type ReplAction, type ReplEffect, updateRepl } from './update-repl.ts'
 
 /** A person and an agent: hands what happens to `updateRepl`, shows what the screen becomes, and does what must be done. */
@@ -125,7 +126,7 @@ export class Conversation {
         this.#run(() => this.#send(effect.text))
         break
       case 'command':
-        this.#run(() => runSlashCommand(effect.name, effect.argument, this.#desk()))
+        this.#run(() => this.#command(effect.name, effect.argument))
         break
       case 'cancel-compaction':
         effect.cancel()
@@ -167,6 +168,22 @@ export class Conversation {
     void this.#measure()
   }
 
+  /** What runs beside a turn says by itself what it cannot do; everything else is work, like a turn. */
+  async #command(name: SlashCommand['name'], argument: string): Promise<void> {
+    if (isAlwaysThere(name)) return runSlashCommand(name, argument, this.#desk(new AbortController().signal))
+    const abort = new AbortController()
+    this.#abort = abort
+    try {
+      await runSlashCommand(name, argument, this.#desk(abort.signal))
+      this.#ended('answered')
+    } catch (error) {
+      if (abort.signal.aborted) this.#ended('cancelled')
+      else if (error instanceof PalimpsestError) this.#ended('failed', error)
+      else throw error
+    }
+    void this.#measure()
+  }
+
   #ended(outcome: 'answered' | 'cancelled' | 'failed', error?: PalimpsestError): void {
     this.#abort = undefined
     // what waits is not sent any more when the person leaves
@@ -200,7 +217,7 @@ export class Conversation {
     void this.#measure()
   }
 
-  #desk(): CommandDesk {
+  #desk(signal: AbortSignal): CommandDesk {
     return {
       agent: this.#agent,
       sessions: this.#opened.sessions,
@@ -212,27 +229,12 @@ export class Conversation {
       resume: (id) => this.#opened.resume(id),
       goOnWith: (agent) => this.#goOnWith(agent),
       pick: (title, choices) => this.view.pick(title, choices),
-      work: (kind, run) => this.#work(kind, run),
+      signal,
       show: (segment) => this.#do({ type: 'showed', segment }),
       notice: (text) => this.#do({ type: 'refused', text, at: this.#now() }),
       giveBack: (text) => this.view.edit([text, this.view.typed()].filter((one) => one !== '').join('\n\n')),
       leave: () => this.leave(exitCode.fine),
     }
-  }
-
-  async #work(kind: Work['kind'], run: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const abort = new AbortController()
-    this.#abort = abort
-    this.#do({ type: 'began', kind, at: this.#now() })
-    try {
-      await run(abort.signal)
-      this.#ended('answered')
-    } catch (error) {
-      if (abort.signal.aborted) return this.#ended('cancelled')
-      if (!(error instanceof PalimpsestError)) throw error
-      this.#ended('failed', error)
-    }
-    void this.#measure()
   }
 
   async #knownModels(): Promise<readonly string[]> {

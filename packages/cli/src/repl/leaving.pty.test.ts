@@ -77,7 +77,7 @@ describe('leaves a clean terminal, and says how to go on', () => {
     ['crash', 'A fault that nobody awaits'],
   ])('at a fault of ours: %s', async (text, message) => {
     const { start } = await bench()
-    const repl = await start([], { program: join(repository, 'packages/cli/dist/repl/faulty-repl.test-data.js') })
+    const repl = await start([], { program: join(repository, 'packages/cli/dist/repl/faulty-repl-child.test-data.js') })
     await repl.enter(text)
     const over = await repl.over
     expect([over.code, over.after]).toEqual([70, over.before])
@@ -97,7 +97,7 @@ describe('leaves a clean terminal, and says how to go on', () => {
     const paused = written.slice(written.indexOf('PAUSED') + 'PAUSED'.length, written.indexOf('RESUMED'))
     expect(modesLeft(written.slice(0, written.indexOf('PAUSED')))).toEqual([])
     const resumed = written.indexOf('RESUMED')
-    await repl.screen.until('it anew', (screen) => screen.written.slice(resumed).includes('❯ Hi'))
+    await repl.screen.until('it anew', (screen) => screen.written.slice(resumed).includes('Hello.'))
     await repl.type('again')
     repl.press(KEYS.ctrlC)
     await repl.screen.sees('Ctrl+C again leaves.')

@@ -68,7 +68,7 @@ export class PermissionQuestion implements Component, Focusable {
     }
     if (!this.focused) return [paint.dim('Stop typing for a moment to answer.')]
     const covered = shownText(sessionCovers(this.question.request))
-    const keys = `y yes · a yes, and ${covered} in this session · n or Esc no · r no, with a reason`
+    const keys = `y yes · a yes, in this session: ${covered} · n or Esc no · r no, with a reason`
     return wrapTextWithAnsi(keys, width).map(paint.cyan)
   }
 

@@ -5,7 +5,7 @@ import { contextReport } from './context-report.ts'
 import { costReport } from './cost-report.ts'
 import { helpReport } from './help-report.ts'
 import type { Choice } from './picker.ts'
-import type { Segment, Work } from './repl-screen.ts'
+import type { Segment } from './repl-screen.ts'
 import type { Paint } from './repl-theme.ts'
 import type { SlashCommand } from './slash-commands.ts'
 import { timeAgo } from './time-ago.ts'
@@ -24,8 +24,8 @@ export interface CommandDesk {
   /** Goes on with another agent, or with this one after its session went back. */
   goOnWith(agent: Agent): Promise<void>
   pick(title: string, choices: readonly Choice[]): Promise<number | undefined>
-  /** Runs something that takes time and can be cancelled. */
-  work(kind: Work['kind'], run: (signal: AbortSignal) => Promise<void>): Promise<void>
+  /** Aborted when the person does not want it any more. */
+  readonly signal: AbortSignal
   show(segment: Segment): void
   notice(text: string): void
   /** Puts a text into the editor, before what is typed there. */
@@ -58,21 +58,17 @@ export async function runSlashCommand(name: SlashCommand['name'], argument: stri
   }
 }
 
-function compact(focus: string, desk: CommandDesk): Promise<void> {
-  return desk.work('compact', async (signal) => {
-    const done = await desk.agent.compact({ signal, ...(focus !== '' && { focus }) })
-    if (!done && !signal.aborted) desk.notice('There is nothing to compact yet.')
-  })
+async function compact(focus: string, { agent, signal, notice }: CommandDesk): Promise<void> {
+  const done = await agent.compact({ signal, ...(focus !== '' && { focus }) })
+  if (!done && !signal.aborted) notice('There is nothing to compact yet.')
 }
 
 async function switchModel(argument: string, desk: CommandDesk): Promise<void> {
   const name = argument === '' ? await pickModel(desk) : argument
   if (name === undefined) return
-  await desk.work('model', async (signal) => {
-    const model = await desk.openModel(name)
-    await desk.agent.setModel(model, { signal })
-    desk.notice(`The model is ${model.name} now.`)
-  })
+  const model = await desk.openModel(name)
+  await desk.agent.setModel(model, { signal: desk.signal })
+  desk.notice(`The model is ${model.name} now.`)
 }
 
 async function pickModel(desk: CommandDesk): Promise<string | undefined> {
@@ -93,10 +89,12 @@ async function resume(argument: string, desk: CommandDesk): Promise<void> {
 }
 
 async function pickSession(desk: CommandDesk): Promise<string | undefined> {
-  const all = await desk.sessions.list({ limit: MOST_SESSIONS })
-  const others = all.filter(({ id, messages }) => id !== desk.agent.session.id && messages > 0)
+  const { id: own, dialect, snapshot } = desk.agent.session
+  const { cwd } = snapshot.started
+  const all = await desk.sessions.list({ limit: MOST_SESSIONS, ...(cwd !== undefined && { cwd }) })
+  const others = all.filter((one) => one.id !== own && one.dialect === dialect.name && one.messages > 0)
   if (others.length === 0) {
-    desk.notice('There is no other session yet.')
+    desk.notice('There is no other session of this folder yet.')
     return undefined
   }
   const at = await desk.pick(

@@ -29,7 +29,7 @@ export interface ReplScreen {
 
 /** What runs. */
 export interface Work {
-  readonly kind: 'turn' | 'compact' | 'model'
+  readonly kind: 'turn' | 'compact' | 'model' | 'command'
   /** Milliseconds since the epoch. */
   readonly since: number
   /** It was told to stop, and has not yet: the compaction alone, or all that runs. */

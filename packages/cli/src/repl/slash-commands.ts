@@ -1,4 +1,4 @@
-/** What can be typed behind a slash, in the order of `/help`. */
+/** What can be typed behind a slash, in the order of `/help`, and whether it works while a turn runs. */
 export const SLASH_COMMANDS = [
   { name: 'help', argument: '', says: 'what works here', when: 'always' },
   { name: 'context', argument: '', says: 'how full the window is, and with what', when: 'always' },
@@ -12,6 +12,11 @@ export const SLASH_COMMANDS = [
 ] as const
 
 export type SlashCommand = (typeof SLASH_COMMANDS)[number]
+
+/** Does it work while a turn runs? */
+export function isAlwaysThere(name: SlashCommand['name']): boolean {
+  return SLASH_COMMANDS.some((one) => one.name === name && one.when === 'always')
+}
 
 /** What was typed: words for the model, a command, or what looks like one and is none. */
 export type TypedLine =

@@ -16,7 +16,7 @@ export interface StatusLook {
 export function statusLines(screen: ReplScreen, { width, theme, at }: StatusLook): readonly string[] {
   const { paint } = theme
   const spinner =
-    screen.work === undefined || screen.questions.length > 0
+    screen.work === undefined || screen.work.kind === 'command' || screen.questions.length > 0
       ? []
       : [`${paint.cyan(frameAt(at))} ${spinnerText(screen.work, at)}${paint.dim(keyHint(screen.work))}`]
   const notice = screen.notice === undefined ? [] : [paint.yellow(oneLine(screen.notice.text))]

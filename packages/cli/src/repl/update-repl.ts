@@ -28,7 +28,6 @@ export type ReplAction =
   | { readonly type: 'typing' }
   | { readonly type: 'asked'; readonly question: Question }
   | { readonly type: 'answered'; readonly id: number }
-  | { readonly type: 'began'; readonly kind: Work['kind']; readonly at: number }
   | {
       readonly type: 'ended'
       readonly outcome: TurnResult['outcome']
@@ -87,8 +86,6 @@ export function updateRepl(screen: ReplScreen, action: ReplAction): ReplUpdate {
       return only({ ...screen, questions: [...screen.questions, action.question] })
     case 'answered':
       return only({ ...screen, questions: screen.questions.filter(({ id }) => id !== action.id) })
-    case 'began':
-      return only({ ...screen, work: { kind: action.kind, since: action.at } })
     case 'ended':
       return ended(screen, action)
     case 'ticked':
@@ -129,7 +126,13 @@ function submitted(screen: ReplScreen, text: string, at: number): ReplUpdate {
     const refusal = `/${command.name} works when nothing runs: wait, or press Ctrl+C first.`
     return { screen: withRefusal(screen, refusal, at), effects: [remember] }
   }
-  return { screen, effects: [remember, { type: 'command', name: command.name, argument }] }
+  const work = command.when === 'idle' ? { kind: workOf(command.name), since: at } : screen.work
+  return { screen: { ...screen, work }, effects: [remember, { type: 'command', name: command.name, argument }] }
+}
+
+/** What a command runs as: prompts wait until it is done. */
+function workOf(name: SlashCommand['name']): Work['kind'] {
+  return name === 'compact' || name === 'model' ? name : 'command'
 }
 
 function sent(screen: ReplScreen, text: string, at: number): ReplUpdate {
@@ -205,16 +208,9 @@ function givenBack(screen: ReplScreen, typed: string): ReplUpdate {
 
 /** Everything but what the other session showed and measured stays. */
 function opened(screen: ReplScreen, segments: readonly Segment[]): ReplScreen {
-  const { unfolded, notice, queue, meterEpoch } = screen
-  return {
-    ...emptyScreen,
-    segments,
-    stepFrom: segments.length,
-    unfolded,
-    notice,
-    queue,
-    meterEpoch: meterEpoch + 1,
-  }
+  const { unfolded, notice, queue, work, meterEpoch } = screen
+  const kept = { unfolded, notice, queue, work, meterEpoch: meterEpoch + 1 }
+  return { ...emptyScreen, ...kept, segments, stepFrom: segments.length }
 }
 
 function ending(screen: ReplScreen, ending: 'compaction' | 'all'): ReplScreen {
