@@ -13,5 +13,6 @@ export {
   SPAN_EVENTS,
 } from './names.ts'
 export { type OpenTelemetryOptions, openTelemetry, type ParentNotes, type Telemetry } from './open-telemetry.ts'
+export type { Operation, OperationOptions, OperationSpan } from './operation-span.ts'
 export { providerName } from './provider-name.ts'
 export type { SpansInForce } from './spans-in-force.ts'

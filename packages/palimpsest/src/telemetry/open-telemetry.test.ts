@@ -212,6 +212,45 @@ describe('G1 which span is which, where nobody says', () => {
   })
 })
 
+describe('spans of a loop of one’s own', () => {
+  it('are named and of the kinds that the conventions say', () => {
+    const turn = seen.telemetry.startOperation('invoke_agent', 'reviewer', {
+      attributes: { 'gen_ai.agent.name': 'reviewer' },
+    })
+    const chat = seen.telemetry.startOperation('chat', 'claude-sonnet-4-5', { parent: turn })
+    chat.set({ 'gen_ai.usage.input_tokens': 7 })
+    chat.end()
+    seen.telemetry.startOperation('execute_tool', 'read', { parent: turn }).end('timeout')
+    turn.end()
+    turn.end('twice')
+    const shown = seen.spans().map(({ name, kind, attributes, status }) => [name, kind, attributes, status.code])
+    expect(shown).toEqual([
+      [
+        'chat claude-sonnet-4-5',
+        SpanKind.CLIENT,
+        { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 7 },
+        SpanStatusCode.UNSET,
+      ],
+      [
+        'execute_tool read',
+        SpanKind.INTERNAL,
+        { 'gen_ai.operation.name': 'execute_tool', 'error.type': 'timeout' },
+        SpanStatusCode.ERROR,
+      ],
+      [
+        'invoke_agent reviewer',
+        SpanKind.INTERNAL,
+        { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'reviewer' },
+        SpanStatusCode.UNSET,
+      ],
+    ])
+    const { spanId } = seen.span('invoke_agent reviewer').spanContext()
+    for (const name of ['chat claude-sonnet-4-5', 'execute_tool read']) {
+      expect(seen.span(name).parentSpanContext?.spanId).toBe(spanId)
+    }
+  })
+})
+
 describe('G2 metrics', () => {
   it('have their names, kinds, units, descriptions, attributes and buckets', async () => {
     for (const event of [APPLIED, SUMMARIZED, USED, OVERFLOW]) seen.telemetry.onEvent(event)
@@ -311,6 +350,7 @@ describe('without @opentelemetry/api', () => {
     expect(telemetry.inTurn(span, () => telemetry.inChat(span, () => 7))).toBe(7)
     for (const event of [APPLIED, SUMMARIZED, USED]) telemetry.onEvent(event)
     telemetry.markChat(span, { session: 'session-1' })
+    telemetry.startOperation('chat', 'any').end('any')
     telemetry.spanProcessor.onEnd(span)
     await Promise.all([telemetry.spanProcessor.forceFlush(), telemetry.spanProcessor.shutdown()])
     expect(logged).toHaveLength(1)

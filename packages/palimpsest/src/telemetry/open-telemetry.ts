@@ -1,10 +1,17 @@
 import type * as Api from '@opentelemetry/api'
-import type { Context, MeterProvider, Span, TracerProvider } from '@opentelemetry/api'
+import type { Context, MeterProvider, Span, Tracer, TracerProvider } from '@opentelemetry/api'
 import { type CompactionLogRecord, compactionLogRecord } from './compaction-log.ts'
 import { CompactionMetrics } from './compaction-metrics.ts'
 import { CompactionSpans, markCompacted } from './compaction-spans.ts'
 import type { HeardEvent } from './heard-event.ts'
 import { SCOPE } from './names.ts'
+import {
+  NO_SPAN,
+  type Operation,
+  type OperationOptions,
+  type OperationSpan,
+  startOperationSpan,
+} from './operation-span.ts'
 import { PendingChats } from './pending-chats.ts'
 import { providerName } from './provider-name.ts'
 import { isChat, SpanFinder, type SpansInForce } from './spans-in-force.ts'
@@ -41,6 +48,8 @@ export interface Telemetry {
   inChat<Result>(span: Span, run: () => Result, call?: { readonly session?: string }): Result
   /** Marks a span of a model call as the first since its conversation was compacted, if it is that. For callers without a callback. */
   markChat(span: Span, call: { readonly session?: string; readonly turn?: Span }): void
+  /** Starts a span for a loop of your own that has no instrumentation: `invoke_agent`, `chat` or `execute_tool`, of this agent, model or tool. */
+  startOperation(operation: Operation, subject: string, options?: OperationOptions): OperationSpan
   /**
    * A span processor for your tracer provider. It notes which span stands in which, so that the turn above an instrumented call is
    * found: the AI SDK's own spans and others that follow the conventions need nothing else. It exports nothing.
@@ -93,6 +102,7 @@ function withoutApi({ logger }: OpenTelemetryOptions): Telemetry {
     inTurn: (_, run) => run(),
     inChat: (_, run) => run(),
     markChat() {},
+    startOperation: () => NO_SPAN,
     spanProcessor: { onStart() {}, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} },
   }
 }
@@ -112,7 +122,7 @@ class LiveTelemetry implements Telemetry {
     this.#finder = new SpanFinder(api)
     this.#spans = new CompactionSpans({
       api,
-      tracer: () => (options.tracerProvider ?? api.trace.getTracerProvider()).getTracer(SCOPE),
+      tracer: () => this.#tracer(),
       pending: this.#pending,
       providerOf: this.#providerOf,
       now: options.now ?? Date.now,
@@ -144,6 +154,10 @@ class LiveTelemetry implements Telemetry {
     if (this.#pending.take(call)) markCompacted(span)
   }
 
+  startOperation(operation: Operation, subject: string, options: OperationOptions = {}): OperationSpan {
+    return startOperationSpan(this.#api, this.#tracer(), { operation, subject }, options)
+  }
+
   readonly spanProcessor: ParentNotes = {
     onStart: (span, parentContext) => {
       this.#finder.note(span, parentContext)
@@ -158,6 +172,10 @@ class LiveTelemetry implements Telemetry {
 
   readonly #providerOf = ({ upstream }: HeardEvent): string | undefined =>
     this.#options.provider ?? providerName(upstream)
+
+  #tracer(): Tracer {
+    return (this.#options.tracerProvider ?? this.#api.trace.getTracerProvider()).getTracer(SCOPE)
+  }
 
   /** The global meter provider gives instruments that do nothing until one is registered: then they are made anew. */
   #metrics(): CompactionMetrics {
