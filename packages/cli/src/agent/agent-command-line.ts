@@ -51,7 +51,7 @@ export function addRun(root: Command, terminal: Terminal, end: End): void {
     .addHelpText('after', runHelp)
     .action(async (words: readonly string[], _, command: Command) => {
       const { run } = await import('../commands/run.ts')
-      end(await run(words, command.optsWithGlobals(), terminal))
+      end(await run(words, optionsOf(command), terminal))
     })
 }
 
@@ -61,13 +61,18 @@ Exit codes: 0 an answer, 1 no answer (--max-steps reached, a fault in the turn),
 key, 3 the conversation cannot be made to fit the window, 4 the provider failed, 130 interrupted: what was done until then
 is stored, and --session ID goes on with it.`
 
+/** Options that stand behind the command, and those before it that are not given again. */
+function optionsOf<Options extends AgentFlags>(command: Command): Options {
+  return { ...command.parent?.opts(), ...command.opts<Options>() }
+}
+
 /** Adds `config`. */
 export function addConfig(root: Command, terminal: Terminal, end: End): void {
   withAgentOptions(root.command('config'))
     .description('print the configuration of the agent that counts here, and where each value comes from')
     .option('--json', 'JSON for machines')
     .action(async (_, command: Command) => {
-      const flags = command.optsWithGlobals<AgentFlags & { readonly json?: boolean }>()
+      const flags: AgentFlags & { readonly json?: boolean } = optionsOf(command)
       const places = configPlaces(flags, { env: process.env, cwd: process.cwd() })
       const { configCommand } = await import('../commands/config.ts')
       end(

@@ -3,7 +3,7 @@ import type { Agent, AgentEvent, TurnResult } from '@palimpsest/agent'
 import { PalimpsestError } from 'palimpsest'
 import type { AgentFlags } from '../agent/agent-flags.ts'
 import { type OpenedAgent, openAgent } from '../agent/open-agent.ts'
-import { exitCodeOf, sayError } from '../error-report.ts'
+import { exitCodeOf, sayError, usageError } from '../error-report.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { CompactionTally } from '../headless/compaction-tally.ts'
 import { errorJson } from '../headless/error-json.ts'
@@ -24,6 +24,7 @@ const MOST_STEPS = 200
 
 /** Lets the agent do one thing. Being told to stop cancels it, and keeps what it did; told again, the process ends. */
 export async function run(words: readonly string[], options: RunCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  refuseLostPrompt(words, options)
   const prompt = await promptText(words, terminal)
   const output = runOutput(options.output, terminal)
   const compactions = new CompactionTally()
@@ -52,6 +53,15 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   } finally {
     await opened.close()
   }
+}
+
+/** What stands behind `--resume` is taken for an id; no id has spaces in it. */
+function refuseLostPrompt(words: readonly string[], { resume }: RunCommandOptions): void {
+  if (words.length > 0 || typeof resume !== 'string' || !/\s/.test(resume)) return
+  throw usageError(
+    `--resume takes "${resume}" for the id of a session.`,
+    'Where a prompt is meant, put -- before it: palimpsest run --resume -- "…".',
+  )
 }
 
 function stopSignal(): AbortSignal {

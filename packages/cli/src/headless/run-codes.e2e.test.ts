@@ -48,6 +48,7 @@ describe('what a run ends with', () => {
       /everything/,
     ],
     ['a folder that there is not', ['run', '--cwd', 'nowhere', '--model', 'wirelab:answer', 'hi'], /--cwd: .*nowhere/],
+    ['a prompt taken for an id', ['run', '--model', 'wirelab:answer', '--resume', 'go on'], /put -- before it/],
     [
       'a session that there is not',
       ['run', '--resume', 'nowhere', '--model', 'wirelab:answer', 'hi'],

@@ -146,13 +146,15 @@ describe('configuration, by the command', () => {
     expect(JSON.stringify(await sources(['--no-config']))).not.toMatch(/hango/)
     const { out } = await bench.run(['run', 'well?'])
     expect(out).toBe('All is done.\n')
-    const { code, err } = await bench.run(['run', '--no-config', 'well?'])
+    const { code, err } = await bench.run(['run', '--no-config', 'well?'], { env: { CODEX_HOME: '/nowhere' } })
     expect([code, err]).toEqual([2, expect.stringMatching(/No model is named/)])
   })
 
   it('options may stand before the command too, and are refused where they mean nothing', async () => {
     const { code, out } = await bench.run(['--model', 'wirelab:answer', 'run', 'well?'])
     expect([code, out]).toEqual([0, 'All is done.\n'])
+    const nearer = await bench.run(['--model', 'anthropic:none', 'run', '--model', 'wirelab:answer', 'well?'])
+    expect([nearer.code, nearer.out]).toEqual([0, 'All is done.\n'])
     const lost = await bench.run(['--model', 'wirelab:answer', 'sessions', 'list'])
     expect([lost.code, lost.err]).toEqual([2, expect.stringMatching(/'--model <name>' is none of sessions/)])
   })
