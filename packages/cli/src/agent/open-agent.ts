@@ -66,7 +66,8 @@ export async function openAgent(flags: AgentFlags, ports: AgentPorts, options: O
   try {
     return await opened({ flags, ports, options, cwd: places.cwd, config, closing })
   } catch (error) {
-    await closing.close()
+    // what went wrong first is what has to be told
+    await closing.close().catch(() => undefined)
     throw error
   }
 }
