@@ -25,22 +25,28 @@ const CALLERS = {
   compacted: compacting(),
 }
 
-console.log('caller                  input  read  written  plain    cost')
+console.log('caller              largest    input  read  written     cost')
 for (const [name, prepare] of Object.entries(CALLERS)) {
   const ratios = []
   const total = { input: 0, read: 0, written: 0, plain: 0 }
+  let largest = 0
   const lab = await startWirelab()
   for (let done = 0; done <= STEPS; done++) {
     const usage = await send(lab, marked(await prepare(bodyAfter(done))))
     for (const key of Object.keys(total)) total[key] += usage[key]
+    largest = Math.max(largest, usage.input)
     ratios.push((usage.read / usage.input).toFixed(2))
   }
   await lab.close()
-  const shares = ['read', 'written', 'plain'].map((key) => `${Math.round((100 * total[key]) / total.input)} %`)
   const cost = Math.round(total.read * 0.1 + total.written * 1.25 + total.plain)
-  const cells = [String(total.input).padStart(9), shares[0].padStart(5), shares[1].padStart(8), shares[2].padStart(6)]
-  console.log(`${name.padEnd(20)}${cells.join(' ')} ${String(cost).padStart(7)}`)
+  const cells = [largest, total.input, share(total.read, total), share(total.written, total), cost]
+  const widths = [7, 8, 5, 8, 8]
+  console.log([name.padEnd(19), ...cells.map((cell, at) => String(cell).padStart(widths[at]))].join(' '))
   console.log(`  read ratio of steps 18 to 30: ${ratios.slice(17, 30).join(' ')}`)
+}
+
+function share(tokens, { input }) {
+  return `${Math.round((100 * tokens) / input)} %`
 }
 
 function bodyAfter(done) {
