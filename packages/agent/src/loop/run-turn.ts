@@ -1,12 +1,12 @@
 import type { Session } from '@palimpsest/sessions'
 import { type AiSdkMessage, PalimpsestError } from 'palimpsest'
-import type { MiddlewareStack } from '../middleware/stack.ts'
 import type { AgentModel } from '../models/agent-model.ts'
 import type { Permissions } from '../tools/permissions.ts'
 import type { AgentEventListener } from './agent-event.ts'
 import { partialOf } from './broken-answer.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import { runTools } from './run-tools.ts'
+import type { MiddlewareStack } from './stack.ts'
 import { StepLimitError } from './step-limit-error.ts'
 import { streamModel } from './stream-model.ts'
 import { requestFrame, turnRequest } from './turn-request.ts'
@@ -41,11 +41,13 @@ export async function runTurn(text: string, setup: TurnSetup, progress: TurnProg
   const contributed = await stack.contributions(signal)
   const frame = requestFrame(setup.system, contributed)
   const ask = stack.around(streamModel)
+  const items: AiSdkMessage[] = []
   for (;;) {
     if (progress.steps === maxSteps) throw new StepLimitError(maxSteps)
     progress.steps += 1
     emit({ type: 'step-started', step: progress.steps, model: setup.model.name })
-    const items = (await session.transcript()) as readonly AiSdkMessage[]
+    // what came since the last step: a long session is not read again at each one
+    items.push(...((await session.transcript({ from: items.length })) as AiSdkMessage[]))
     const options = turnRequest(frame, items, setup.model)
     const step = { model: setup.model, options, stableSystem: frame.stableSystem, signal, session: session.id, emit }
     const answer = await answered(() => ask(step), setup, progress)
@@ -59,7 +61,7 @@ export async function runTurn(text: string, setup: TurnSetup, progress: TurnProg
 }
 
 /** @throws PalimpsestError for a text that says nothing: in the session it would be refused with every request to come. */
-function userMessage(text: string): AiSdkMessage {
+function userMessage(text: string): object {
   if (text.trim() === '') {
     throw new PalimpsestError('invalid-input', 'The message has no words.', { hint: 'Say what is to be done.' })
   }

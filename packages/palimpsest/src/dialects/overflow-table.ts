@@ -121,6 +121,7 @@ export const REASONING_BOUND: readonly RegExp[] = [
   /\b(?:thinking|signature|reasoning)\b.{0,300}\bprefix[ _-]?mismatch/is,
   /\bprefix[ _-]?mismatch.{0,300}\b(?:thinking|signature|reasoning)\b/is,
   /invalid [`'"]?signature[`'"]? in [`'"]?(?:redacted_)?thinking/i,
+  /thinking[`'"]? blocks\b.{0,100}\bcannot be modified/is,
 ]
 
 /** With one of these a failure is no overflow, whatever else it says. */

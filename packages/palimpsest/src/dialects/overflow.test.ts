@@ -341,6 +341,8 @@ describe('thinking that is bound to another prefix', () => {
       'the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block". The `system` prompt differs.',
     'messages.3.content.0: Invalid `signature` in `thinking` block',
     'thinking block rejected: prefix mismatch',
+    'messages.3.content.5: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. ' +
+      'These blocks must remain as they were in the original response.',
   ])('%s', (message) => {
     const failure = anthropicError(400, anthropicRefusal('invalid_request_error', message))
     expect(kindAndNumbers(failure)).toEqual({ kind: 'reasoning-bound' })
