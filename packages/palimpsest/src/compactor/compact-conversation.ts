@@ -106,6 +106,10 @@ export interface PlannedConversation<Item> {
 /**
  * The conversation under the plan in force, as `compactConversation` sends it between two compactions.
  * @throws PalimpsestError `plan-mismatch` for a plan of a longer conversation.
+ *
+ * @example
+ * const view = conversationUnderPlan(anthropicMessages, conversation, { current: plan, window: 200_000 })
+ * view.conversation.items.length
  */
 export function conversationUnderPlan<Item extends object>(
   dialect: Dialect<unknown, Item>,

@@ -38,7 +38,12 @@ export interface CompactionLimits {
   readonly profile: ModelProfile
 }
 
-/** Trigger, target and limit of a preset for this request, of which `overhead` tokens cannot be compacted. */
+/**
+ * Trigger, target and limit of a preset for this request, of which `overhead` tokens cannot be compacted.
+ *
+ * @example
+ * compactionLimits(DEFAULT_PRESET, { model: 'claude-sonnet-4-5', outputCap: 8_192 }, {}).trigger // 170000
+ */
 export function compactionLimits(
   preset: Preset,
   request: { readonly model?: string; readonly outputCap?: number; readonly thinkingBudget?: number },

@@ -5,7 +5,12 @@ import type { EstimateMode } from '../engine/tokens/feature-weights.ts'
 import type { TokenMeter } from '../engine/tokens/ledger.ts'
 import { modelFamily } from '../engine/tokens/model-family.ts'
 
-/** Counts as the model does that a request names, with the framing and media formulas of its wire format. */
+/**
+ * Counts as the model does that a request names, with the framing and media formulas of its wire format.
+ *
+ * @example
+ * const transcript = new Transcript(anthropicMessages, dialectMeter(anthropicMessages, 'claude-sonnet-4-5', 'mean'))
+ */
 export function dialectMeter(
   dialect: Pick<Dialect, 'framing' | 'mediaTokens'>,
   model: string | undefined,

@@ -20,7 +20,12 @@ export const DIALECTS: readonly Dialect<unknown, object>[] = [
   langchain,
 ] as unknown as readonly Dialect<unknown, object>[]
 
-/** The dialect of this name. @throws PalimpsestError `invalid-input` that lists the names there are. */
+/**
+ * The dialect of this name. @throws PalimpsestError `invalid-input` that lists the names there are.
+ *
+ * @example
+ * dialectByName('openai-chat').itemsKey // 'messages'
+ */
 export function dialectByName(name: string): Dialect<unknown, object> {
   const dialect = DIALECTS.find((one) => one.name === name)
   if (dialect !== undefined) return dialect
@@ -29,7 +34,12 @@ export function dialectByName(name: string): Dialect<unknown, object> {
   })
 }
 
-/** The dialect that recognises this parsed request body best; undefined when none does. */
+/**
+ * The dialect that recognises this parsed request body best; undefined when none does.
+ *
+ * @example
+ * detectDialect({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })?.name // 'gemini'
+ */
 export function detectDialect(body: unknown): Dialect<unknown, object> | undefined {
   const scored = DIALECTS.map((dialect) => ({ dialect, score: dialect.recognises(body) }))
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a))

@@ -24,6 +24,9 @@ export type PalimpsestErrorCode =
 /**
  * The world failed, or the input did: what happened, in one sentence, and what would help.
  * Faults of our own are `TypeError` or `RangeError` instead.
+ *
+ * @example
+ * throw new PalimpsestError('invalid-input', 'There is no policy "mine".', { hint: 'Known are hango and keen.' })
  */
 export class PalimpsestError extends Error {
   readonly code: PalimpsestErrorCode

@@ -83,6 +83,11 @@ export interface SessionProfile {
 /**
  * Replays a recorded session through a policy, without a model: before each recorded call the view is measured, and
  * compacted where the policy says so.
+ *
+ * @example
+ * const { overhead, scale } = sessionScale(anthropicMessages, recorded)
+ * const options = { preset: DEFAULT_PRESET, overhead, scale, window: 200_000 }
+ * const { steps } = profileSession(anthropicMessages, recorded, options)
  */
 export function profileSession<Item extends object>(
   dialect: Dialect<unknown, Item>,

@@ -20,6 +20,9 @@ const LEAST_SAMPLE_TOKENS = 4_000
 /**
  * Overhead and scale of a recorded session: the first recorded usage minus the estimate of the items it answered is the
  * overhead; later ones give κ. Calls behind the client's own first compaction are no samples: they answered another view.
+ *
+ * @example
+ * const { overhead, scale, samples } = sessionScale(anthropicMessages, recorded)
  */
 export function sessionScale<Item extends object>(
   dialect: Dialect<unknown, Item>,

@@ -33,7 +33,13 @@ export interface ComposedView {
   readonly meter: TokenMeter
 }
 
-/** Takes the request of a plan apart: system and tools, summaries, and what is kept add up to its tokens. */
+/**
+ * Takes the request of a plan apart: system and tools, summaries, and what is kept add up to its tokens.
+ *
+ * @example
+ * const meter = dialectMeter(anthropicMessages, 'claude-sonnet-4-5', 'mean')
+ * viewComposition({ plan, previous: {}, length: 50, tokens: 40_000, overhead: 3_000, scale: 1, meter })
+ */
 export function viewComposition(view: ComposedView): ViewComposition {
   const { plan, previous, length, tokens, meter, scale } = view
   const overhead = Math.min(tokens, view.overhead)

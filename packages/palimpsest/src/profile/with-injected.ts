@@ -5,6 +5,10 @@ import type { MessageView, PartKind } from '../engine/messages/message.ts'
 /**
  * The dialect for a transcript of which a client wrote some user messages by itself, and the session file says which:
  * what these items say, and what edits make of them, is never taken for the user's own words.
+ *
+ * @example
+ * const reminders = new Set<object>()
+ * const dialect = withInjected(anthropicMessages, (item) => reminders.has(item))
  */
 export function withInjected<Item extends object>(
   dialect: Dialect<unknown, Item>,

@@ -7,7 +7,13 @@ import { appendPrivate, makeFolder, readPrivate, storing } from './private-files
 import { safeName } from './safe-name.ts'
 import { Turns } from './turns.ts'
 
-/** Keeps the evicted messages of each session as one Markdown file in a folder that only its user can read. */
+/**
+ * Keeps the evicted messages of each session as one Markdown file in a folder that only its user can read.
+ *
+ * @example
+ * const history = new DirectoryHistory(folder)
+ * history.path('s1')
+ */
 export class DirectoryHistory implements HistoryStore {
   readonly #folder: string
   /** Appends of one process keep the order in which they were asked for. */

@@ -25,7 +25,13 @@ export interface HistoryQuestion extends StoreCall, OwnVersions {
   readonly path?: string | undefined
 }
 
-/** One page of a range of the history, or of an artifact, or why there is none. Never throws: an exception would end the run. */
+/**
+ * One page of a range of the history, or of an artifact, or why there is none. Never throws: an exception would end the run.
+ *
+ * @example
+ * const conversation = { namespace: 'default', session: 's1' }
+ * await readAnswer({ stores, conversation }, { from: 3, to: 4 })
+ */
 export function readAnswer(question: HistoryQuestion, range: HistoryRange): Promise<string> {
   return answered(question, async (conversation) => {
     const { own } = question
@@ -34,7 +40,13 @@ export function readAnswer(question: HistoryQuestion, range: HistoryRange): Prom
   })
 }
 
-/** The best matches in the history, or in an artifact, each with what `readAnswer` finds it by. Never throws. */
+/**
+ * The best matches in the history, or in an artifact, each with what `readAnswer` finds it by. Never throws.
+ *
+ * @example
+ * const conversation = { namespace: 'default', session: 's1' }
+ * await searchAnswer({ stores, conversation }, 'ENOENT config.json', { matches: 5 })
+ */
 export function searchAnswer(
   question: HistoryQuestion,
   query: string,

@@ -17,6 +17,9 @@ export interface HistoryEntry {
 /**
  * What a plan takes out of the view, whole or in part, as history entries in transcript order. What `stored` took out is left out:
  * the history has it.
+ *
+ * @example
+ * evictedEntries(transcript, { drop: [{ from: 0, to: 41 }] }).length // 41
  */
 export function evictedEntries<Item extends object>(
   transcript: Transcript<Item>,

@@ -10,13 +10,22 @@ export function entryMark({ position, fingerprint }: Pick<HistoryEntry, 'positio
  * The text to append to a history that so far is `existing`. Each entry stands between its mark and an end of its own, so
  * that one which a crash tore is known to be no entry; a line break comes first, so that what was torn cannot swallow the
  * mark.
+ *
+ * @example
+ * historyText(evictedEntries(transcript, plan))
  */
 export function historyText(entries: readonly HistoryEntry[], existing = ''): string {
   const texts = entries.map((entry) => `${entryMark(entry)}\n${quoted(entry.markdown)}\n${endMark(entry)}\n`)
   return `${existing === '' ? '' : '\n'}${texts.join('\n')}`
 }
 
-/** The whole entries of a history in the order of the text, each once. What is torn or no entry is left out. */
+/**
+ * The whole entries of a history in the order of the text, each once. What is torn or no entry is left out.
+ *
+ * @example
+ * const text = await stores.history.read({ namespace: 'default', session: 's1' })
+ * historyEntries(text ?? '').at(-1)?.position
+ */
 export function historyEntries(text: string): readonly HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>()
   const marks = [...text.matchAll(/^<!-- palimpsest:entry (?:(end) )?(\d+) ([0-9a-f]{16}) -->$/gm)]
@@ -34,6 +43,10 @@ export function historyEntries(text: string): readonly HistoryEntry[] {
 /**
  * Those of `entries` that are not among `known` marks, each once.
  * @throws RangeError for an entry whose position or fingerprint could not be read again.
+ *
+ * @example
+ * const known = new Set<string>()
+ * freshEntries(evictedEntries(transcript, plan), known)
  */
 export function freshEntries(entries: readonly HistoryEntry[], known: ReadonlySet<string>): readonly HistoryEntry[] {
   const byMark = new Map<string, HistoryEntry>()

@@ -37,7 +37,12 @@ export function isLimit(value: unknown): value is LearnedLimit {
   return Number.isFinite(window) && window > 0 && Number.isFinite(at)
 }
 
-/** @throws RangeError for what no provider can have stated. */
+/**
+ * @throws RangeError for what no provider can have stated.
+ *
+ * @example
+ * assertLimit({ window: 131_072, at: Date.now() })
+ */
 export function assertLimit({ window, at }: LearnedLimit): void {
   if (!(Number.isFinite(window) && window > 0)) throw new RangeError(`A window has a size above 0, not ${window}.`)
   if (!Number.isFinite(at)) throw new RangeError(`A limit was stated at some time, not ${at}.`)

@@ -25,6 +25,9 @@ const BYTES = 256 * 1024 * 1024
 /**
  * Stores that live as long as the process, in any JavaScript runtime. Each call of this function gives new, empty ones.
  * @throws RangeError for a bound that is not above 0.
+ *
+ * @example
+ * const compactor = createCompactor({ dialect: anthropicMessages, stores: memoryStores() })
  */
 export function memoryStores(options: MemoryOptions = {}): Stores {
   return {

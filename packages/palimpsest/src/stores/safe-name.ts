@@ -7,6 +7,9 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/
 /**
  * A file name for any id: no id leads out of a folder, and no two ids share a name. Short plain ids stay as they are;
  * all others get a digest.
+ *
+ * @example
+ * safeName('../../etc/passwd')
  */
 export function safeName(id: string): string {
   const safe = id.replace(/[^A-Za-z0-9_-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)

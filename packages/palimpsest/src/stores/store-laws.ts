@@ -23,8 +23,14 @@ export interface LawOptions {
 }
 
 /**
- * The laws of all stores, as tests of Vitest, for whoever writes stores of another kind. `open` gives a new, empty storage whose stores take the time, in milliseconds since the
- * epoch, from `now`.
+ * The laws of all stores, as tests of Vitest, for whoever writes stores of another kind. `open` gives a new, empty storage
+ * whose stores take the time, in milliseconds since the epoch, from `now`.
+ *
+ * @example
+ * storeLaws('in memory', async (now) => {
+ *   const stores = memoryStores({ now })
+ *   return { connect: () => stores }
+ * })
  */
 export function storeLaws(
   name: string,

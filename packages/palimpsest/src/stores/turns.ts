@@ -1,6 +1,10 @@
 /**
  * Turns within one process: of all that ask for one name, one runs at a time, in the order in which they asked. Nothing is kept
  * of a name whose last turn is over.
+ *
+ * @example
+ * const turns = new Turns()
+ * await turns.next('s1', async () => 'alone')
  */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>()

@@ -12,6 +12,9 @@ export interface TimeoutOptions {
  * `effect-failed`; a store that ignores its signal may still finish what it began. Of `records.alone` only the waiting is
  * bounded, not what runs then.
  * @throws RangeError for a time that is not above 0.
+ *
+ * @example
+ * const patient = withTimeout(stores, 5_000)
  */
 export function withTimeout(stores: Stores, milliseconds = 10_000, { waiting = 60_000 }: TimeoutOptions = {}): Stores {
   for (const time of [milliseconds, waiting]) {

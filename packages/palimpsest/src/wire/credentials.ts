@@ -36,6 +36,9 @@ function isSecretName(name: string): boolean {
 /**
  * Headers as they may stand in a log: names in lower case, several values of one name joined. Secrets are gone, also
  * where another header repeats one or holds a URL with one.
+ *
+ * @example
+ * redactHeaders({ 'x-api-key': 'sk-1', accept: 'application/json' })['x-api-key'] // '[redacted]'
  */
 export function redactHeaders(headers: HeaderFields): Readonly<Record<string, string>> {
   const entries = headerEntries(headers)
@@ -64,7 +67,12 @@ function redactText(text: string, secrets: readonly string[]): string {
   return redactUrl(secrets.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), text))
 }
 
-/** A URL as it may stand in a log: without user and password, values of secret parameters, and keys in its path. */
+/**
+ * A URL as it may stand in a log: without user and password, values of secret parameters, and keys in its path.
+ *
+ * @example
+ * redactUrl('https://host/v1beta/models?key=secret')
+ */
 export function redactUrl(url: string): string {
   return redactParameters(url.replace(/\/\/[^/?#\s]*@/g, `//${REDACTED}@`)).replace(KEY_SHAPE, REDACTED)
 }
@@ -112,6 +120,9 @@ const CREDENTIAL_HEADERS = [
  * What tells one tenant from another: every credential of the request, since any one of them may be a dummy that tenants
  * share. A signature of AWS counts by its access key, because it changes with every call; cookies count only where there
  * is nothing else. Undefined: the request carries none. It is a secret: hash it with a key before it goes anywhere.
+ *
+ * @example
+ * credentialOf({ 'x-api-key': 'sk-1' }, 'https://api.example.com/v1/messages') // 'sk-1'
  */
 export function credentialOf(headers: HeaderFields, url: string): string | undefined {
   const entries = headerEntries(headers)

@@ -13,6 +13,9 @@ const MAX_ENCODINGS = 3
  * same bytes.
  * @throws PalimpsestError `invalid-input` for an encoding that is not known, bytes that are not of it, or a body that
  * becomes larger than `maxBytes`.
+ *
+ * @example
+ * const bytes = await contentDecoded(new Uint8Array(gzipSync('{}')), 'gzip')
  */
 export async function contentDecoded(
   bytes: Uint8Array,

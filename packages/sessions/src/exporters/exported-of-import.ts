@@ -9,7 +9,12 @@ export interface ExportedOfImportOptions {
   readonly createdAt?: number
 }
 
-/** An imported session, as it can be exported. System items that lead a request move into its frame. */
+/**
+ * An imported session, as it can be exported. System items that lead a request move into its frame.
+ *
+ * @example
+ * exportSession(exportedOfImport(imported), 'openai-chat').text
+ */
 export function exportedOfImport(imported: ImportedSession, options: ExportedOfImportOptions = {}): ExportedSession {
   const { dialect: name, model, cwd, title, calls, compactions } = imported
   const { items, frame, leading } = itemsAndFrame(imported)

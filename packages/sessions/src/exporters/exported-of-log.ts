@@ -10,6 +10,9 @@ import type { ExportedCompaction, ExportedItem, ExportedSession } from './export
  * behind is in the log alone.
  *
  * @throws PalimpsestError `invalid-input` where the log is broken, naming the entry.
+ *
+ * @example
+ * exportSession(exportedOfLog('s1', await store.read('s1')), 'claude-code').text
  */
 export function exportedOfLog(id: string, entries: readonly SessionEntry[]): ExportedSession {
   const [started] = entries

@@ -32,7 +32,12 @@ export function clientFormat(name: ClientFormatName): ClientFormat {
   return found
 }
 
-/** Names of the clients as they stand in a sentence: `Claude Code, Codex and pi`. */
+/**
+ * Names of the clients as they stand in a sentence: `Claude Code, Codex and pi`.
+ *
+ * @example
+ * console.error(`Sessions of ${clientNames('or')} are read.`)
+ */
 export function clientNames(word: 'and' | 'or' = 'and'): string {
   const names = clientFormats.map(({ client }) => client)
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`

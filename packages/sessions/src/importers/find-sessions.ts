@@ -18,6 +18,10 @@ export interface FoundSession {
 /**
  * The session files of known clients below a home folder, newest first. The variables by which a client is told another
  * place count here too. Logs of subagents are left out. Folders that cannot be read are passed over; never throws.
+ *
+ * @example
+ * const [newest] = await findSessions()
+ * newest?.path
  */
 export async function findSessions(
   home: string = homedir(),

@@ -22,6 +22,10 @@ export interface ImportOptions {
  * Reads a session file of any known client, or a plain request body, from a stream of bytes. Keeps one line and the
  * items in memory. A line that cannot be read is counted in `skipped` and never fails the import; a file without any
  * content of a known format throws `PalimpsestError` with code `invalid-input`. Errors of the source pass through.
+ *
+ * @example
+ * const imported = await importSession(createReadStream('session.jsonl'))
+ * imported.items.length
  */
 export async function importSession(
   source: AsyncIterable<Uint8Array>,
@@ -37,7 +41,12 @@ export async function importSession(
   return reader.end(bytes)
 }
 
-/** The same for a text that is in memory already. */
+/**
+ * The same for a text that is in memory already.
+ *
+ * @example
+ * importSessionText('{"messages": [{"role": "user", "content": "Hello"}]}').items.length // 1
+ */
 export function importSessionText(text: string, options: ImportOptions = {}): ImportedSession {
   const reader = new SessionReader(readerOptions(options))
   for (const line of linesOf(text)) reader.push(line)

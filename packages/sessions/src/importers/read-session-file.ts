@@ -14,6 +14,9 @@ const STANDARD_INPUT = '-'
  * Reads a session file from disk, or from standard input where the path is `-`. Throws `PalimpsestError`:
  * `effect-failed` where the file or database cannot be read, `invalid-input` where it is a directory, empty, no JSON, or of no known
  * format.
+ *
+ * @example
+ * const { dialect, items } = await readSessionFile('session.jsonl')
  */
 export async function readSessionFile(
   path: string,

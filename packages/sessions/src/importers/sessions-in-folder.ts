@@ -11,6 +11,9 @@ import { isSqliteText } from './sqlite-file.ts'
 /**
  * The newest session files of known clients in a folder and the folders below it, at most `most`, newest first. Told by
  * their content. Logs of subagents, and folders that cannot be read, are passed over; never throws.
+ *
+ * @example
+ * await newestSessionsIn('./logs', 3)
  */
 export async function newestSessionsIn(folder: string, most: number): Promise<string[]> {
   const files = await logsBelow(folder, DEPTH)

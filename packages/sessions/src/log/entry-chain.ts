@@ -36,7 +36,13 @@ export interface ChainFault {
   readonly message: string
 }
 
-/** The first fault of entries that follow `after` (by default: that begin a session); undefined where there is none. */
+/**
+ * The first fault of entries that follow `after` (by default: that begin a session); undefined where there is none.
+ *
+ * @example
+ * const fault = verifyChain(await store.read('s1'))
+ * if (fault !== undefined) console.error(fault.message)
+ */
 export function verifyChain(entries: readonly SessionEntry[], after?: EntryPlace): ChainFault | undefined {
   let previous = after
   for (const entry of entries) {

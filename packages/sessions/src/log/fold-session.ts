@@ -32,6 +32,10 @@ export interface FoldedSession extends FoldStart {
  * entries together, save that `messages` are those of the folded entries alone. Entries of a type that is not known, by a
  * newer version, count and say nothing.
  * @throws PalimpsestError `invalid-input` that names the entry at which the log is broken.
+ *
+ * @example
+ * const { snapshot, messages } = foldEntries(await store.read('s1'))
+ * snapshot.compactions
  */
 export function foldEntries(entries: readonly SessionEntry[], start?: FoldStart): FoldedSession {
   const first = (start?.place.seq ?? 0) + 1
@@ -57,7 +61,12 @@ export function messagesOnPath(
   )
 }
 
-/** Did a rewind leave the entry behind? */
+/**
+ * Did a rewind leave the entry behind?
+ *
+ * @example
+ * isAbandoned([{ from: 5, to: 9 }], 7) // true
+ */
 export function isAbandoned(abandoned: SessionSnapshot['abandoned'], seq: number): boolean {
   return abandoned.some(({ from, to }) => from <= seq && seq < to)
 }

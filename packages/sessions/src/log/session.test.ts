@@ -65,6 +65,8 @@ describe('a session', () => {
     session.recordUsage({ purpose: 'chat', usage: USAGE, learned: { scale: 1.1 } })
     expect(session.snapshot).toMatchObject({ length: 2, turn: 1, turnOpen: true, lastInputTokens: 100, running: [] })
     expect(await session.transcript()).toEqual([userSays('hello'), userSays('reminder')])
+    expect(await session.transcript({ from: 1 })).toEqual([userSays('reminder')])
+    expect(await session.transcript({ from: 2 })).toEqual([])
     expect((await store.read('s')).length).toBe(1)
     await session.commit()
     expect(session.stored).toEqual(session.place)

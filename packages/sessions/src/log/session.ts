@@ -286,9 +286,9 @@ export class Session {
     return renderShown(messages, { dialect: this.dialect, plan: shown.plan, length, context: chosen })
   }
 
-  /** All items, evicted ones too. */
-  async transcript(call: StoreCall = {}): Promise<readonly object[]> {
-    return (await this.messages(call)).map(({ item }) => item as object)
+  /** All items, evicted ones too, or those from a position on. */
+  async transcript({ from = 0, ...call }: StoreCall & { readonly from?: number } = {}): Promise<readonly object[]> {
+    return (await this.#read([{ from, to: this.#state.length }], call)).map(({ item }) => item as object)
   }
 
   /** All messages, evicted ones too. */

@@ -23,6 +23,9 @@ const EXCERPT = 240
 /**
  * The messages of a session that hold every word of the query, whatever its case, in the order of the log. Evicted messages
  * are messages like all others. Costs as much as reading the session, a page at a time.
+ *
+ * @example
+ * for (const summary of await store.list()) await searchSession(store, summary, 'ENOENT')
  */
 export async function searchSession(
   sessions: SessionStore,

@@ -31,6 +31,12 @@ export interface SessionToVerify {
  * Everything in which a stored session contradicts itself: the hash chain, what the entries say one after the other, every
  * checkpoint against the entries before it, every compaction record against the transcript that it was made of, the views of
  * the records against the rules of their wire format, and what the store tells of it as a whole. Empty for a sound one.
+ *
+ * @example
+ * const [summary] = await store.list()
+ * if (summary !== undefined) {
+ *   sessionFaults({ summary, entries: await store.read(summary.id), namespace: 'default' })
+ * }
  */
 export function sessionFaults({ entries, summary, namespace }: SessionToVerify): readonly SessionFault[] {
   if (entries.length === 0) return [{ what: 'the session has no entries' }]

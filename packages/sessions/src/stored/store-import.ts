@@ -33,6 +33,9 @@ export interface StoreImportOptions {
  * Puts an imported session into a store, under the id that its client gave it, else one that its content gives. The same
  * again changes nothing; one that has grown is continued.
  * @throws PalimpsestError `conflict` where the stored session went on by itself since.
+ *
+ * @example
+ * const { id, outcome } = await storeImport(store, await readSessionFile('session.jsonl'), { at: Date.now() })
  */
 export async function storeImport(
   sessions: SessionStore,

@@ -6,7 +6,12 @@ import type { SessionEntry } from '../log/session-entry.ts'
 import type { SessionCounters, SessionStore } from '../log/session-store.ts'
 import type { StoredImport } from './store-import.ts'
 
-/** The entries of a session log, as `export --format log` writes one; undefined where the text begins as something else. */
+/**
+ * The entries of a session log, as `export --format log` writes one; undefined where the text begins as something else.
+ *
+ * @example
+ * const entries = parseLog(exportSession(session, 'log').text)
+ */
 export function parseLog(text: string): readonly SessionEntry[] | undefined {
   if (!mayBeLog(text)) return undefined
   const lines = text.split('\n')
@@ -17,7 +22,12 @@ export function parseLog(text: string): readonly SessionEntry[] | undefined {
   throw damaged(fault.message, { hint: `Export it again, or leave out what stands from entry ${fault.seq} on.` })
 }
 
-/** Can a text that begins so be a session log? */
+/**
+ * Can a text that begins so be a session log?
+ *
+ * @example
+ * mayBeLog('{"messages": []}') // false
+ */
 export function mayBeLog(start: string): boolean {
   return /^\{[^\n]{0,1000}"session-started"/.test(start)
 }
@@ -35,6 +45,10 @@ function isLogStart(line: string): boolean {
 /**
  * Puts a log into a store as it is, with its hashes, under the id that is named, else one that its first entry gives.
  * @throws PalimpsestError `conflict` where the store has another log under that id.
+ *
+ * @example
+ * const entries = parseLog(exportSession(session, 'log').text)
+ * if (entries !== undefined) await storeLog(store, entries, { id: 'copy' })
  */
 export async function storeLog(
   sessions: SessionStore,

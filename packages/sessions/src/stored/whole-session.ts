@@ -16,6 +16,10 @@ export interface WholeSession {
 /**
  * Reads a session without changing it.
  * @throws PalimpsestError `not-found`; `invalid-input` where its log contradicts itself.
+ *
+ * @example
+ * const whole = await readWholeSession(store, 's1')
+ * whole.path.messages.length
  */
 export async function readWholeSession(sessions: SessionStore, id: string): Promise<WholeSession> {
   const entries = await sessions.read(id)
@@ -42,7 +46,12 @@ function pathDialect(name: string, { messages }: SessionPath): Dialect<unknown, 
   return injected.size === 0 ? own : withInjected(own, (item) => injected.has(item))
 }
 
-/** The whole transcript as a conversation: with what the session's request says besides, where it began as one. */
+/**
+ * The whole transcript as a conversation: with what the session's request says besides, where it began as one.
+ *
+ * @example
+ * const { items } = wholeConversation(await readWholeSession(store, 's1'))
+ */
 export function wholeConversation({ snapshot, path, dialect }: WholeSession): Conversation<object> {
   const items = path.messages.map(({ item }) => item as object)
   const { frame, model } = snapshot.started

@@ -13,6 +13,9 @@ export interface PlayOptions {
 /**
  * The answers of a recorded session, in order, as a script: items of any of the message formats, or of Responses. Items of
  * the assistant that follow each other are one answer. What a provider's own tools did is left out.
+ *
+ * @example
+ * const lab = await startWirelab({ script: playSession(items) })
  */
 export function playSession(items: readonly unknown[], options: PlayOptions = {}): readonly Reply[] {
   const answers: ReplyPart[][] = []

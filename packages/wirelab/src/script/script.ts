@@ -7,7 +7,12 @@ import type { LabCall } from '../lab-call.ts'
  */
 export type Script = ((call: LabCall) => Reply | Promise<Reply>) | readonly Reply[]
 
-/** One text, always. */
+/**
+ * One text, always.
+ *
+ * @example
+ * const lab = await startWirelab({ script: answer('Done.') })
+ */
 export function answer(text: string): Script {
   return () => ({ parts: [{ kind: 'text', text }] })
 }
@@ -31,7 +36,12 @@ export interface ToolLoopOptions {
   readonly final: string
 }
 
-/** A model that calls one tool a number of times and then answers; the next user message starts the loop anew. */
+/**
+ * A model that calls one tool a number of times and then answers; the next user message starts the loop anew.
+ *
+ * @example
+ * const lab = await startWirelab({ script: toolLoop({ steps: 3, tool: 'read', final: 'Done.' }) })
+ */
 export function toolLoop(options: ToolLoopOptions): Script {
   return (call) => {
     const step = call.answered % (options.steps + 1)

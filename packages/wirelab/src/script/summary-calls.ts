@@ -28,6 +28,9 @@ export type SummaryScript =
 /**
  * Does this body ask for a summary? It is one when it has no tools, and one user message alone whose text holds the
  * opening tag `<transcript`.
+ *
+ * @example
+ * isSummaryCall({ messages: [{ role: 'user', content: 'Hello' }] }) // false
  */
 export function isSummaryCall(body: unknown): boolean {
   if (listField(body, 'tools').length > 0 || field(body, 'toolConfig') !== undefined) return false

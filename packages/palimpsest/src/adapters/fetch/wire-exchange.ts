@@ -30,7 +30,8 @@ export type WireExchange = (request: WireRequest, send: Send) => Promise<Respons
  * @throws PalimpsestError `invalid-input` for options that no call could be prepared with.
  * @example
  * const exchange = wireExchange({ window: 128_000 })
- * const response = await exchange({ method: 'POST', url, headers, body }, (request) => fetch(request.url, request))
+ * const call = { method: 'POST', url, headers, body: JSON.stringify(body) }
+ * const response = await exchange(call, (request) => fetch(request.url, request))
  */
 export function wireExchange(options: WireExchangeOptions = {}): WireExchange {
   const exchange = new Exchange(options)

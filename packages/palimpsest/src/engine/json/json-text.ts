@@ -1,6 +1,9 @@
 /**
  * JSON text of `value` as `JSON.stringify` writes it, however deep it nests: that one overflows the stack at some thousand
  * levels, which a body that was read from text may well have. Empty for what is no JSON.
+ *
+ * @example
+ * jsonText({ a: 1 }) // '{"a":1}'
  */
 export function jsonText(value: unknown): string {
   try {

@@ -12,7 +12,8 @@ import { wellFormed } from './well-formed.ts'
  *
  * @example
  * const source = parseJson('{"id": 12345678901234567890, "tags": ["a"]}')
- * spliceJson(source, { ...source.value, tags: [] }) // {"id":12345678901234567890,"tags":[]}
+ * const value = source.value as object
+ * spliceJson(source, { ...value, tags: [] }) // '{"id":12345678901234567890,"tags":[]}'
  */
 export function spliceJson(source: JsonSource, next: unknown): string {
   return splicedPieces(source, next).join('')

@@ -26,6 +26,12 @@ import { brokenPostcondition } from './postconditions.ts'
  * the same task and results give the same outcome. Every view on the way is checked by the dialect and against the
  * postconditions; one that fails is rejected and the next rung tried. Ends with a view that is smaller and within the
  * limit, or with a refusal that names what is in the way.
+ *
+ * @example
+ * const ladder = compaction(task)
+ * let step = ladder.next()
+ * while (!step.done) step = ladder.next(step.value.kind === 'summarize' ? 'Renamed the flag.' : undefined)
+ * step.value.status
  */
 export function* compaction<Item extends object>(
   task: CompactionTask<Item>,
@@ -57,7 +63,13 @@ export function* compaction<Item extends object>(
   return { status: 'compacted', plan, items, tokensBefore: before, tokensAfter, strategies, rejected, reachedTarget }
 }
 
-/** Runs a compaction whose effects can all be answered at once. */
+/**
+ * Runs a compaction whose effects can all be answered at once.
+ *
+ * @example
+ * const outcome = runCompaction(task, (effect) => (effect.kind === 'summarize' ? 'Renamed the flag.' : undefined))
+ * if (outcome.status === 'compacted') outcome.items
+ */
 export function runCompaction<Item extends object>(
   task: CompactionTask<Item>,
   answer: (effect: Effect) => EffectResult,
@@ -68,7 +80,12 @@ export function runCompaction<Item extends object>(
   return step.value
 }
 
-/** Tokens of the whole request with these items. */
+/**
+ * Tokens of the whole request with these items.
+ *
+ * @example
+ * sizeOf({ transcript, overhead: 3_000 }, transcript.items)
+ */
 export function sizeOf<Item extends object>(
   task: Pick<CompactionTask<Item>, 'transcript' | 'overhead' | 'scale'>,
   items: readonly Item[],
@@ -128,7 +145,12 @@ function* fill<Item extends object>(
 /** What a view is checked by: the transcript that it is of, and the rules of its format. */
 export type CheckedTask<Item extends object> = Pick<CompactionTask<Item>, 'transcript' | 'context' | 'check'>
 
-/** Rules that this view breaks and that the transcript did not break on the same items. */
+/**
+ * Rules that this view breaks and that the transcript did not break on the same items.
+ *
+ * @example
+ * newViolations(task, transcript.items) // []
+ */
 export function newViolations<Item extends object>(
   task: CheckedTask<Item>,
   view: readonly Item[],

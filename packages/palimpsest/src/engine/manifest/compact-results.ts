@@ -8,6 +8,9 @@ const KEPT = /^\[output not kept: (?:ok|failed)(?:, exit code -?\d{1,5})?\]$/
  * The item as a session keeps it that keeps no output of tools: each result says only whether its call failed, and with which
  * exit code; the call itself, with tool and input, stays. The same object where nothing changes, so it may be asked again.
  * Results that no edit can reach (encrypted ones) stay as they are.
+ *
+ * @example
+ * compactResults(anthropicMessages, transcript.item(1))
  */
 export function compactResults<Item>(lens: Lens<Item>, item: Item): Item {
   const bare = lens.withoutProgramOutput?.(item) ?? item

@@ -51,6 +51,11 @@ interface OpenGroup {
 /**
  * Groups the items of a transcript as they are appended: O(1) a part. Results find their call by id, newest first
  * (ids may repeat in a session); without ids by order and tool name.
+ *
+ * @example
+ * const index = new GroupIndex()
+ * index.push(anthropicMessages.view({ role: 'user', content: 'Fix the build.' }))
+ * index.groups[0]?.kind // 'user'
  */
 export class GroupIndex {
   readonly #groups: OpenGroup[] = []
@@ -227,7 +232,13 @@ export class GroupIndex {
   }
 }
 
-/** The groups of a whole transcript. */
+/**
+ * The groups of a whole transcript.
+ *
+ * @example
+ * const views = transcript.items.map((item) => anthropicMessages.view(item))
+ * groupMessages(views).map((group) => group.kind)
+ */
 export function groupMessages(views: Iterable<MessageView>): readonly MessageGroup[] {
   const index = new GroupIndex()
   for (const view of views) index.push(view)

@@ -7,6 +7,11 @@ import type { Lens, MessageView } from './message.ts'
 /**
  * The append-only transcript with everything that is derived from it: readings, groups, ledger. Appending costs only what
  * is new; nothing is read twice. It holds references to the items and never changes them.
+ *
+ * @example
+ * const meter = dialectMeter(anthropicMessages, 'claude-sonnet-4-5', 'mean')
+ * const transcript = new Transcript(anthropicMessages, meter, [{ role: 'user', content: 'Fix the build.' }])
+ * transcript.lastUserMessage // 0
  */
 export class Transcript<Item extends object = object> implements ReadItems<Item> {
   readonly lens: Lens<Item>

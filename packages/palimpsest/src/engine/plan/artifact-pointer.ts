@@ -1,4 +1,9 @@
-/** How a view shows where the original of an offloaded part is. */
+/**
+ * How a view shows where the original of an offloaded part is.
+ *
+ * @example
+ * artifactPointer('3f0c') // 'artifact://3f0c'
+ */
 export function artifactPointer(key: string): string {
   return `artifact://${key}`
 }

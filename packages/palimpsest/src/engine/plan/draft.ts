@@ -48,7 +48,12 @@ export type EffectResults = {
   readonly artifactKeys: readonly (string | undefined)[]
 }
 
-/** The requests of a draft, summaries and stores each in the order in which they stand. */
+/**
+ * The requests of a draft, summaries and stores each in the order in which they stand.
+ *
+ * @example
+ * requestsOf(draft).summaries.map(({ ranges, budget }) => `${ranges.length} ranges in ${budget} tokens`)
+ */
 export function requestsOf(draft: Draft): {
   readonly summaries: readonly SummaryRequest[]
   readonly stores: readonly StoreRequest[]
@@ -64,6 +69,10 @@ export function requestsOf(draft: Draft): {
 /**
  * The plan that the draft becomes. Results fill the holes in order; an offload whose store failed is left out.
  * @throws RangeError when there are not as many results as requests.
+ *
+ * @example
+ * const summaries = requestsOf(draft).summaries.map(() => 'Renamed the flag; the tests pass.')
+ * fillDraft(draft, { summaries, artifactKeys: [] })
  */
 export function fillDraft(draft: Draft, results: EffectResults): Plan {
   const contents = results.summaries.values()

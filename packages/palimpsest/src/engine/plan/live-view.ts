@@ -6,6 +6,11 @@ import { renderPlan } from './render.ts'
 /**
  * The view of a growing transcript under one plan. Between two compactions it only gains items at its end: what it gave
  * once is the beginning of everything it gives later. Following the transcript costs only what is new.
+ *
+ * @example
+ * const view = new LiveView(transcript).follow()
+ * transcript.append([{ role: 'user', content: 'And now the docs.' }])
+ * view.follow().items.length
  */
 export class LiveView<Item extends object> {
   readonly #transcript: Transcript<Item>

@@ -1,7 +1,12 @@
 import { PalimpsestError } from '../errors.ts'
 import { FIELDS, type Plan, type RuntimePlan } from './plan.ts'
 
-/** The JSON text of a plan: fields in fixed order, empty ones omitted, nothing else. */
+/**
+ * The JSON text of a plan: fields in fixed order, empty ones omitted, nothing else.
+ *
+ * @example
+ * encodePlan({ drop: [{ from: 0, to: 41 }], removals: [] }) // '{"drop":[{"from":0,"to":41}]}'
+ */
 export function encodePlan(plan: Plan | RuntimePlan): string {
   const strategy = 'strategy' in plan ? { strategy: plan.strategy } : {}
   const filled = FIELDS.filter((field) => (plan[field]?.length ?? 0) > 0)
@@ -11,6 +16,9 @@ export function encodePlan(plan: Plan | RuntimePlan): string {
 /**
  * The plan in this JSON text, or in this parsed value, as it stands there.
  * @throws PalimpsestError `invalid-input` that names the JSON pointer of what is wrong.
+ *
+ * @example
+ * decodePlan('{"drop": [{"from": 0, "to": 41}]}').drop // [{ from: 0, to: 41 }]
  */
 export function decodePlan(json: string | object): RuntimePlan | Plan {
   const value: unknown = typeof json === 'string' ? parse(json) : json

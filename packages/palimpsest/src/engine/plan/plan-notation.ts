@@ -3,6 +3,9 @@ import type { Plan } from './plan.ts'
 /**
  * A plan on one line, for tests, logs and the inspector: `drop 0-3 | summary 3 (120 ch) | offload 5.0 |
  * truncate 7.1 200+200/9000 | remove 8.0 | image 9.0`. Ranges name their last position; `5.*` is every result of item 5.
+ *
+ * @example
+ * formatPlan({ drop: [{ from: 0, to: 41 }] }) // 'drop 0-40'
  */
 export function formatPlan(plan: Plan): string {
   const words = [

@@ -66,12 +66,22 @@ export interface RuntimePlan extends Plan {
 /** The plan that changes nothing. */
 export const EMPTY_PLAN: Plan = {}
 
-/** Does the plan change nothing? */
+/**
+ * Does the plan change nothing?
+ *
+ * @example
+ * isEmptyPlan({ drop: [] }) // true
+ */
 export function isEmptyPlan(plan: Plan): boolean {
   return FIELDS.every((field) => (plan[field]?.length ?? 0) === 0)
 }
 
-/** One more than the highest position the plan speaks of: what it needs of a transcript. 0 for the empty plan. */
+/**
+ * One more than the highest position the plan speaks of: what it needs of a transcript. 0 for the empty plan.
+ *
+ * @example
+ * planExtent({ drop: [{ from: 0, to: 41 }] }) // 41
+ */
 export function planExtent(plan: Plan): number {
   const ends = [
     ...(plan.drop ?? []).map((range) => range.to),
@@ -83,7 +93,12 @@ export function planExtent(plan: Plan): number {
   return ends.reduce((highest, end) => Math.max(highest, end), 0)
 }
 
-/** The first position that the plan changes, takes away, or puts something before; undefined for the empty plan. */
+/**
+ * The first position that the plan changes, takes away, or puts something before; undefined for the empty plan.
+ *
+ * @example
+ * firstChange({ drop: [{ from: 3, to: 41 }] }) // 3
+ */
 export function firstChange(plan: Plan): number | undefined {
   const starts = [
     ...(plan.drop ?? []).map((range) => range.from),

@@ -21,6 +21,9 @@ export interface RenderOptions extends Partial<RenderContext> {
 /**
  * The native items that the model is sent: the plan applied to the transcript, laid out by the dialect. Untouched items
  * come out as the same objects. Deterministic: same transcript, plan and options give equal items.
+ *
+ * @example
+ * const items = renderPlan(anthropicMessages, transcript, { drop: [{ from: 0, to: 41 }] })
  */
 export function renderPlan<Item>(
   lens: Lens<Item>,

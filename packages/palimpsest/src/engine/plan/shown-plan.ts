@@ -7,6 +7,10 @@ import { applyPlan, type ViewEntry, wholeView } from './view.ts'
 /**
  * A plan over the transcript it was made for, ready to be shown again and again while that grows: which items stay, and the
  * texts that stand for what was cut, are worked out once. Gives what `renderPlan` gives.
+ *
+ * @example
+ * const shown = new ShownPlan(plan, transcript.length)
+ * const items = shown.render(anthropicMessages, transcript, {})
  */
 export class ShownPlan {
   readonly #plan: Plan

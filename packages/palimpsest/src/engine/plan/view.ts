@@ -15,7 +15,12 @@ export interface View {
   readonly entries: readonly ViewEntry[]
 }
 
-/** The view that shows the whole transcript of `length` items. */
+/**
+ * The view that shows the whole transcript of `length` items.
+ *
+ * @example
+ * wholeView(2).entries.length // 2
+ */
 export function wholeView(length: number): View {
   return { length, entries: Array.from({ length }, (_, position) => ({ kind: 'item', position })) }
 }
@@ -23,6 +28,9 @@ export function wholeView(length: number): View {
 /**
  * The view with the plan applied to what it still shows. Applying a merge is the same as applying one plan after the other.
  * @throws PalimpsestError `plan-mismatch` when the plan speaks of positions that the transcript does not have.
+ *
+ * @example
+ * applyPlan({ drop: [{ from: 0, to: 2 }] }, wholeView(5)).entries.length // 3
  */
 export function applyPlan(plan: Plan, view: View): View {
   if (planExtent(plan) > view.length) {
@@ -72,7 +80,12 @@ function summaryEntry(summary: { readonly insert_after: number; readonly content
   return { kind: 'summary', insertAfter: summary.insert_after, content: summary.content }
 }
 
-/** How many items of the transcript the plan takes out of view. */
+/**
+ * How many items of the transcript the plan takes out of view.
+ *
+ * @example
+ * countEvicted({ drop: [{ from: 0, to: 41 }] }) // 41
+ */
 export function countEvicted(plan: Plan): number {
   return countPositions(indexPlan(plan).drop)
 }

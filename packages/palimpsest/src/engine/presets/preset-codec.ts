@@ -21,7 +21,12 @@ export function decodePreset(json: unknown): Preset {
   return { ...base, name: 'custom', ...own }
 }
 
-/** The preset of this name. @throws PalimpsestError `invalid-input` that lists the names there are. */
+/**
+ * The preset of this name. @throws PalimpsestError `invalid-input` that lists the names there are.
+ *
+ * @example
+ * presetByName('hango').trigger // { fraction: 0.85, of: 'window' }
+ */
 export function presetByName(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined
   if (preset !== undefined) return preset

@@ -41,7 +41,12 @@ export interface Preset {
   readonly summaryFallback?: 'extractive' | 'none'
 }
 
-/** The ladder that a preset describes, for a model with this window (where it is not known, for the trigger instead). */
+/**
+ * The ladder that a preset describes, for a model with this window (where it is not known, for the trigger instead).
+ *
+ * @example
+ * rungsOf(DEFAULT_PRESET, 200_000).length
+ */
 export function rungsOf(preset: Preset, window = preset.triggerWithoutWindow): readonly Rung[] {
   return preset.rungs.map((spec) =>
     rungOf('keep' in spec && spec.keep ? { ...spec, keep: resolveKeep(spec.keep, window) } : spec),
@@ -68,7 +73,12 @@ function rungOf(spec: RungSpec): Rung {
   }
 }
 
-/** The preset for whoever cannot read artifacts, or must not store any: large results are cut instead. */
+/**
+ * The preset for whoever cannot read artifacts, or must not store any: large results are cut instead.
+ *
+ * @example
+ * withoutArtifacts(DEFAULT_PRESET).rungs.map((rung) => rung.strategy)
+ */
 export function withoutArtifacts(preset: Preset): Preset {
   return { ...preset, rungs: preset.rungs.filter(({ strategy }) => strategy !== 'offloadArtifacts') }
 }

@@ -48,6 +48,10 @@ export interface AnchoredTranscript<Item extends object> {
 /**
  * The key of a record whose plan ends at `extent` of this chain. Two that compact the same view to the same extent get the
  * same key; one that compacts further what another left does not.
+ *
+ * @example
+ * const chain = new PositionChain(anthropicMessages, transcript.items)
+ * recordKey({ namespace: 'default', dialect: 'anthropic-messages' }, chain, { extent: 41 })
  */
 export function recordKey<Item extends object>(
   { namespace, dialect }: RecordScope,
@@ -57,7 +61,14 @@ export function recordKey<Item extends object>(
   return sha256(JSON.stringify([namespace, dialect, extent, chain.at(extent), after ?? '']))
 }
 
-/** Where a record belongs: its key, anchor and extent in this transcript. */
+/**
+ * Where a record belongs: its key, anchor and extent in this transcript.
+ *
+ * @example
+ * const chain = new PositionChain(anthropicMessages, transcript.items)
+ * const scope = { namespace: 'default', dialect: 'anthropic-messages' }
+ * const { key, extent } = anchorPlan(plan, scope, { chain, view: (position) => transcript.view(position) })
+ */
 export function anchorPlan<Item extends object>(
   plan: Plan,
   scope: RecordScope,
@@ -84,6 +95,11 @@ export interface FoundRecord {
  * transcript. Where none of the deepest matches but only items that it drops have changed, and these neither in role, nor
  * call ids, nor number, it is anchored anew: same plan, new key, no new summary. Fewer items than a record's extent mean a
  * rewind: it does not apply.
+ *
+ * @example
+ * const chain = new PositionChain(anthropicMessages, transcript.items)
+ * const scope = { namespace: 'default', dialect: 'anthropic-messages' }
+ * const found = findRecord([record], scope, { chain, view: (position) => transcript.view(position) })
  */
 export function findRecord<Item extends object>(
   records: readonly CompactionRecord[],
@@ -105,7 +121,12 @@ export function findRecord<Item extends object>(
   return undefined
 }
 
-/** The first position behind everything that the plan drops. */
+/**
+ * The first position behind everything that the plan drops.
+ *
+ * @example
+ * keptFrom({ drop: [{ from: 0, to: 41 }] }, 50) // 41
+ */
 export function keptFrom(plan: Plan, length: number): number {
   const drop = positionSet(plan.drop ?? [])
   const end = drop.at(-1)?.to ?? 0

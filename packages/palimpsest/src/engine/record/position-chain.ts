@@ -5,6 +5,10 @@ import { sha256 } from './sha256.ts'
 /**
  * Hash chain over the items of a transcript: entry n identifies the first n items, whatever follows. Two transcripts have
  * entry n in common exactly when their first n items have equal fingerprints. Appending costs only what is new.
+ *
+ * @example
+ * const chain = new PositionChain(anthropicMessages, transcript.items)
+ * chain.at(chain.length)
  */
 export class PositionChain<Item extends object> {
   readonly #lens: Lens<Item>

@@ -11,6 +11,9 @@ import type { Strategy } from './strategy.ts'
 /**
  * Drops whole turns, oldest first, until the limit is met; inside the last turn its steps, oldest first. The last user
  * message, the open tool batch, pinned items and earlier summaries stay.
+ *
+ * @example
+ * const adapter = strategyAdapter('drop', 8_000, dropOldestTurns())
  */
 export function dropOldestTurns(): Strategy {
   return ({ groups, ledger, current, limit }) => {

@@ -19,6 +19,9 @@ export const KEEP_NOTHING: KeepWindow = { messages: 0 }
 /**
  * Index of the first group to keep. The boundary that the window asks for moves backwards to the nearest group start,
  * so no call loses its result; it never lies behind the floor.
+ *
+ * @example
+ * keepBoundary(transcript.groups, transcript.ledger, { messages: 6 })
  */
 export function keepBoundary(
   groups: readonly MessageGroup[],
@@ -59,7 +62,12 @@ function fractionTokens(ledger: Ledger, keep: { fraction: number; of: string }, 
   return ((ledger.units() - evicted) / UNITS_PER_TOKEN) * keep.fraction
 }
 
-/** A keep window without reference to the model's window. */
+/**
+ * A keep window without reference to the model's window.
+ *
+ * @example
+ * resolveKeep({ fraction: 0.1, of: 'window' }, 200_000) // { tokens: 20000 }
+ */
 export function resolveKeep(keep: KeepWindow, window: number): KeepWindow {
   return 'fraction' in keep && keep.of === 'window' ? { tokens: Math.floor(window * keep.fraction) } : keep
 }

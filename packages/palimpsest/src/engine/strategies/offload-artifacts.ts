@@ -17,6 +17,9 @@ export interface OffloadOptions extends ToolChoice {
 /**
  * Stores large old tool results and shows a pointer with a preview of both ends, oldest first, until the limit is met.
  * Needs a caller who can read artifacts; without one use `truncateToolPayloads`.
+ *
+ * @example
+ * const adapter = strategyAdapter('offload', 8_000, offloadArtifacts({ thresholdBytes: 4_096 }))
  */
 export function offloadArtifacts(options: OffloadOptions = {}): Strategy {
   const threshold = options.thresholdBytes ?? DEFAULT_THRESHOLD_BYTES

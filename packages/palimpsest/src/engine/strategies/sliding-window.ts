@@ -12,7 +12,12 @@ export interface SlidingWindowOptions {
   readonly pinSystem?: boolean
 }
 
-/** Drops what stands between the first message and the last `keepLast`, without a summary. */
+/**
+ * Drops what stands between the first message and the last `keepLast`, without a summary.
+ *
+ * @example
+ * const adapter = strategyAdapter('sliding', 8_000, slidingWindow({ keepLast: 6 }))
+ */
 export function slidingWindow({ keepLast, pinSystem = true }: SlidingWindowOptions): Strategy {
   return ({ groups, ledger, current }) => {
     const boundary = keepBoundary(groups, ledger, { messages: keepLast }, current)

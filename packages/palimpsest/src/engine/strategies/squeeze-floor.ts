@@ -18,6 +18,9 @@ export interface SqueezeOptions {
 /**
  * The last resort: cuts what no other strategy may touch, only as far as needed. Payloads of tools first, oldest first, so
  * that the newest result is cut last; then the last user message, if it alone takes more than half of the limit.
+ *
+ * @example
+ * const adapter = strategyAdapter('squeeze', 8_000, squeezeFloor())
  */
 export function squeezeFloor({ userMessageShare = 0.5 }: SqueezeOptions = {}): Strategy {
   return (input) => {

@@ -36,6 +36,9 @@ export interface SummarizeOptions {
  * Replaces everything before the keep window by one summary. The window shrinks, group by group, while summary and kept
  * part would miss the limit. The last user message, where it leaves, stands verbatim beside the summary; pinned items and
  * system messages stay behind it.
+ *
+ * @example
+ * const adapter = strategyAdapter('summarize', 8_000, summarizeOlder({ keep: { messages: 6 } }))
  */
 export function summarizeOlder(given: SummarizeOptions = {}): Strategy {
   return (input) => {

@@ -25,6 +25,9 @@ export interface TruncateOptions extends ToolChoice {
 /**
  * Cuts old tool payloads to a preview with a note of their size, oldest first, until the limit is met: arguments (they
  * stay JSON of the same shape), result texts, pictures. The keep window is left alone; what is cut already stays so.
+ *
+ * @example
+ * const adapter = strategyAdapter('truncate', 8_000, truncateToolPayloads({ keepRecent: 6, maxArgTokens: 200 }))
  */
 export function truncateToolPayloads(options: TruncateOptions = {}): Strategy {
   return (input) => {

@@ -37,7 +37,12 @@ export function wrapCheckpoint(checkpoint: Checkpoint): string {
     : `${context}\n\n${section(MESSAGE_TAG, MESSAGE_LEAD, lastUserMessage)}`
 }
 
-/** What `wrapCheckpoint` put into this text; undefined for any other text. */
+/**
+ * What `wrapCheckpoint` put into this text; undefined for any other text.
+ *
+ * @example
+ * unwrapCheckpoint(wrapCheckpoint({ summary: 'Renamed the flag.' }))?.summary // 'Renamed the flag.'
+ */
 export function unwrapCheckpoint(text: string): Checkpoint | undefined {
   const context = readSection(text, CHECKPOINT_TAG, CONTEXT_LEAD)
   if (context === undefined) return undefined
@@ -49,7 +54,12 @@ export function unwrapCheckpoint(text: string): Checkpoint | undefined {
   return message?.rest === '' && message.note === '' ? { ...found, lastUserMessage: message.content } : undefined
 }
 
-/** Is this text a summary that this library placed, rather than words of the user, who may well quote the tag? */
+/**
+ * Is this text a summary that this library placed, rather than words of the user, who may well quote the tag?
+ *
+ * @example
+ * isCheckpointText(wrapCheckpoint({ summary: 'Renamed the flag.' })) // true
+ */
 export function isCheckpointText(text: string): boolean {
   return text.startsWith(`<${CHECKPOINT_TAG}>`) && unwrapCheckpoint(text) !== undefined
 }

@@ -96,6 +96,9 @@ const THINKING_HEADROOM = 1_024
  * The output cap for a request of `size` tokens: what it asks for, lowered to what window and margin leave; never below the
  * thinking budget + 1,024, nor below the smaller of what it asks for and 4,096 (in windows below 16k: the reserve), and
  * never raised. Undefined when nothing has to change.
+ *
+ * @example
+ * loweredOutputCap({ window: 200_000, margin: 10_000, reserve: 40_000 }, 150_000, 64_000) // 40000
  */
 export function loweredOutputCap(
   budget: Pick<ContextBudget, 'window' | 'margin' | 'reserve'>,

@@ -83,6 +83,9 @@ const KEPT_VIEWS = 16
  * The calibration after one more response. What is no measurement (missing, zero, not a number, absurd) changes nothing; a
  * usage far from what was expected joins the ratios, of which the median counts, and is a base only once the next one
  * confirms its growth.
+ *
+ * @example
+ * const calibration = observeUsage(UNCALIBRATED, { input: 11_000, estimate: 10_000, tools: '' })
  */
 export function observeUsage(calibration: Calibration, sample: UsageSample): Calibration {
   if (sample.serverEdited === true || !isMeasurement(sample)) return calibration
@@ -98,7 +101,12 @@ export function observeUsage(calibration: Calibration, sample: UsageSample): Cal
   }
 }
 
-/** The calibration after a compaction: the usage of an older view is no base any more. */
+/**
+ * The calibration after a compaction: the usage of an older view is no base any more.
+ *
+ * @example
+ * forgetViews(observeUsage(UNCALIBRATED, { input: 11_000, estimate: 10_000, tools: '' })).sent // []
+ */
 export function forgetViews(calibration: Calibration): Calibration {
   const { growthFrom: _ended, last: _older, ...rest } = calibration
   return { ...rest, sent: [] }
@@ -107,6 +115,9 @@ export function forgetViews(calibration: Calibration): Calibration {
 /**
  * The calibration after a compaction whose view is taken to have `input` tokens. Until its usage is known, that is the base:
  * so the size that a compaction ended with is the size that the next request finds.
+ *
+ * @example
+ * assumeView(UNCALIBRATED, { items: 3, key: 'c0ffee', input: 2_000, estimate: 1_900, tools: '' })
  */
 export function assumeView(
   calibration: Calibration,
@@ -133,6 +144,9 @@ export interface EstimatedView {
  * the rest; without such a view κ × the estimate of all, and the upper estimate as long as nothing was measured. For the
  * rest κ is the ratio of growth, for all of it the ratio of whole requests: both are medians of the last five, within
  * [0.7, 1.6].
+ *
+ * @example
+ * predictSize(UNCALIBRATED, { mean: 9_000, upper: 10_000, tools: '', keyAt: () => undefined }).tokens // 10000
  */
 export function predictSize(calibration: Calibration, view: EstimatedView): TokenCount {
   const base = calibration.tools === view.tools ? longestBase(calibration.sent, view) : undefined
@@ -144,17 +158,32 @@ export function predictSize(calibration: Calibration, view: EstimatedView): Toke
   return { tokens: Math.round(tokens), basis: 'estimated' }
 }
 
-/** κ for a whole request: measured tokens per estimated one. */
+/**
+ * κ for a whole request: measured tokens per estimated one.
+ *
+ * @example
+ * wholeScale(UNCALIBRATED) // 1
+ */
 export function wholeScale(calibration: Calibration): number {
   return clamp(median(calibration.ratios), LEAST_SCALE, MOST_SCALE)
 }
 
-/** κ for what a request grew by. */
+/**
+ * κ for what a request grew by.
+ *
+ * @example
+ * growthScale(UNCALIBRATED) // 1
+ */
 export function growthScale(calibration: Calibration): number {
   return clamp(median(calibration.slopes), LEAST_SCALE, MOST_SCALE)
 }
 
-/** A calibration from the JSON it was kept as. @throws PalimpsestError `invalid-input` that names what is wrong. */
+/**
+ * A calibration from the JSON it was kept as. @throws PalimpsestError `invalid-input` that names what is wrong.
+ *
+ * @example
+ * decodeCalibration(JSON.parse(JSON.stringify(UNCALIBRATED)))
+ */
 export function decodeCalibration(json: unknown): Calibration {
   const { ratios, slopes, seen, tools, sent, last, growthFrom } = record(json, 'the value')
   if (typeof seen !== 'boolean') wrong('seen', 'must be true or false')
@@ -223,7 +252,12 @@ function longestBase(sent: readonly MeasuredView[], view: EstimatedView): Measur
   return longest
 }
 
-/** The scale that these ratios of measured to estimated tokens tell: the median of the newest five, within bounds. */
+/**
+ * The scale that these ratios of measured to estimated tokens tell: the median of the newest five, within bounds.
+ *
+ * @example
+ * scaleOf([1.1, 0.9, 1.2]) // 1.1
+ */
 export function scaleOf(ratios: readonly number[]): number {
   return ratios.length === 0 ? 1 : clamp(median(ratios.slice(-SAMPLES)), LEAST_SCALE, MOST_SCALE)
 }

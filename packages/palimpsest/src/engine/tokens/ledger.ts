@@ -39,6 +39,12 @@ export interface TokenCount {
 /**
  * Tokens per message and part, by source, kind and turn. Appending and range sums are O(1). Numbers of messages are
  * always estimated; the fixed part (system, tools) may be measured.
+ *
+ * @example
+ * import { Ledger } from 'palimpsest/engine'
+ * const ledger = new Ledger(dialectMeter(anthropicMessages, 'claude-sonnet-4-5', 'mean'))
+ * ledger.append(anthropicMessages.view({ role: 'user', content: 'Fix the build.' }))
+ * ledger.bySource().human
  */
 export class Ledger {
   readonly meter: TokenMeter
@@ -120,7 +126,12 @@ export function measureMessage(view: MessageView, meter: TokenMeter): MeasuredMe
   return { view, parts, units: parts.reduce((sum, units) => sum + units, framing) }
 }
 
-/** Whole tokens of a sum of units, rounded up: a limit must not be passed by rounding. */
+/**
+ * Whole tokens of a sum of units, rounded up: a limit must not be passed by rounding.
+ *
+ * @example
+ * tokensOf(1_025) // 2
+ */
 export function tokensOf(units: number): number {
   return Math.ceil(units / UNITS_PER_TOKEN)
 }

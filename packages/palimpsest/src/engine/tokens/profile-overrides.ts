@@ -7,6 +7,9 @@ import type { ModelProfile, ProfileOverrides } from './profiles.ts'
  * in snake_case or camelCase.
  *
  * @throws PalimpsestError `invalid-input` that names the model and key that is wrong.
+ *
+ * @example
+ * parseProfileOverrides('{"my-model": {"max_input_tokens": 32000}}')
  */
 export function parseProfileOverrides(json: string): ProfileOverrides {
   let value: unknown

@@ -27,6 +27,9 @@ export type ProfileOverrides = Readonly<Record<string, Partial<Omit<ModelProfile
 /**
  * The profile of a model: the user's own over the table's, field by field. An override applies to the id as it stands there,
  * to the id without the provider before it, and to both with a date behind them.
+ *
+ * @example
+ * resolveProfile('claude-sonnet-4-5').window // 200000
  */
 export function resolveProfile(model: string | undefined, overrides: ProfileOverrides = {}): ModelProfile {
   const names = modelNames(model)

@@ -13,7 +13,13 @@ export interface RequestOverhead {
 /** A hosted tool (web search, code interpreter …) has no schema here; the provider's own description of it costs about this. */
 export const HOSTED_TOOL_TOKENS = 500
 
-/** Estimates system and tools of a request. A tool that is deferred until it is loaded counts 0. */
+/**
+ * Estimates system and tools of a request. A tool that is deferred until it is loaded counts 0.
+ *
+ * @example
+ * const meter = dialectMeter(anthropicMessages, 'claude-sonnet-4-5', 'mean')
+ * const overhead = requestOverhead(conversation, meter)
+ */
 export function requestOverhead(
   conversation: { readonly system: readonly unknown[]; readonly tools?: readonly unknown[] },
   meter: TokenMeter,

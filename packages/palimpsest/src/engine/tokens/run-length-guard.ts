@@ -5,6 +5,9 @@ const LONGEST_RUN = 512
  * Counts a text with an exact counter, cut so that no run of letters, digits, spaces, newlines or other characters is longer
  * than 512 code units. Without that, byte-pair counters need minutes for 200 kB of one letter. Real text is not cut; where it
  * is, the sum is off by 0.1 % at most.
+ *
+ * @example
+ * countInPieces('hello world', (piece) => piece.length) // 11
  */
 export function countInPieces(text: string, count: (piece: string) => number): number {
   let sum = 0
