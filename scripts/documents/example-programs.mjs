@@ -1,0 +1,96 @@
+// Examples of the API reference as whole programs. An example shows a use, not its imports: what the entry point exports
+// and a few values that readers have at hand are taken as given.
+
+/** The program that an example stands for. `points`: every entry point with its exports, the example's own first. */
+export function exampleProgram(example, points) {
+  const code = example.replace(/'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*/g, `''`)
+  const own = namesDeclaredIn(code)
+  const free = [...new Set(code.match(/(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_$][\w$]*/g))].filter((name) => !own.has(name))
+  const imports = free.flatMap((name) => importOf(name, points) ?? [])
+  const values = free.flatMap((name) => (isExported(name, points[0]) ? [] : (given[name] ?? [])))
+  return [...imports, ...values, example, 'export {}'].join('\n')
+}
+
+function namesDeclaredIn(code) {
+  const declared = code.matchAll(/\b(?:const|let|function|class|import)\s+(?:[{[]([^}\]]*)[}\]]|([\w$]+))/g)
+  return new Set([...declared].flatMap(([, several = '', one = '']) => [...several.split(/[,:\s]+/), one]))
+}
+
+function importOf(name, [own, ...others]) {
+  if (name in given && !isExported(name, own)) return undefined
+  if (name in foreign) return foreign[name]
+  const point = [own, ...others].find((one) => isExported(name, one))
+  if (point === undefined) return undefined
+  const { isType } = point.exports.find((one) => one.name === name)
+  return `import ${isType ? 'type ' : ''}{ ${name} } from '${point.name}'`
+}
+
+function isExported(name, point) {
+  return point.exports.some((one) => one.name === name)
+}
+
+const foreign = {
+  Anthropic: `import Anthropic from '@anthropic-ai/sdk'`,
+  NodeTracerProvider: `import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'`,
+  OpenAI: `import OpenAI from 'openai'`,
+  HumanMessage: `import { HumanMessage } from '@langchain/core/messages'`,
+  ToolLoopAgent: `import { ToolLoopAgent } from 'ai'`,
+  anthropic: `import { anthropic } from '@ai-sdk/anthropic'`,
+  openai: `import { openai } from '@ai-sdk/openai'`,
+  createAgent: `import { createAgent } from 'langchain'`,
+  createDeepAgent: `import { createDeepAgent } from 'deepagents'`,
+  createReadStream: `import { createReadStream } from 'node:fs'`,
+  generateText: `import { generateText } from 'ai'`,
+  gzipSync: `import { gzipSync } from 'node:zlib'`,
+  homedir: `import { homedir } from 'node:os'`,
+  join: `import { join } from 'node:path'`,
+  stepCountIs: `import { stepCountIs } from 'ai'`,
+  wrapLanguageModel: `import { wrapLanguageModel } from 'ai'`,
+  z: `import { z } from 'zod'`,
+}
+
+/** What the examples take as given, and of which type. */
+const given = Object.fromEntries(
+  Object.entries({
+    answer: '(view: readonly object[]) => Promise<object>',
+    body: `import('palimpsest').AnthropicRequest`,
+    call: `import('palimpsest/ai-sdk').ModelCall`,
+    compactor: `import('palimpsest').Compactor<import('palimpsest/ai-sdk').ModelCall>`,
+    conversation: `import('palimpsest').Conversation<import('palimpsest').AnthropicMessage>`,
+    cwd: 'string',
+    dialect: `import('palimpsest').Dialect<unknown, object>`,
+    draft: `import('palimpsest/engine').Draft`,
+    entries: `readonly import('@palimpsest/sessions').SessionEntry[]`,
+    env: 'NodeJS.ProcessEnv',
+    estimate: '(text: string) => number',
+    exporting: `import('@opentelemetry/sdk-trace-base').SpanProcessor`,
+    folder: 'string',
+    generate: `import('palimpsest').Generate`,
+    groups: `readonly import('palimpsest/engine').MessageGroup[]`,
+    head: `import('@palimpsest/sessions').EntryPlace`,
+    headers: 'Headers',
+    history: `import('palimpsest').ReadableHistory`,
+    home: 'string',
+    imported: `import('@palimpsest/sessions').ImportedSession`,
+    items: 'object[]',
+    ledger: `import('palimpsest').Ledger`,
+    model: `import('palimpsest/ai-sdk').LanguageModel`,
+    ownTools: 'Record<never, never>',
+    plan: `import('palimpsest').Plan`,
+    prompt: 'any',
+    record: `import('palimpsest').CompactionRecord`,
+    recorded: `import('palimpsest').RecordedSession<import('palimpsest').AnthropicMessage>`,
+    request: `import('palimpsest/engine').SummaryRequest`,
+    screen: '{ clear(): void; write(text: string): void }',
+    send: '(request: unknown) => Promise<unknown>',
+    session: `import('@palimpsest/sessions').ExportedSession`,
+    signal: 'AbortSignal',
+    slices: `import('palimpsest').SummaryInput['slices']`,
+    store: `import('@palimpsest/sessions').SessionStore`,
+    stores: `import('palimpsest').Stores`,
+    task: `import('palimpsest/engine').CompactionTask<import('palimpsest').AnthropicMessage>`,
+    tools: 'any',
+    transcript: `import('palimpsest').Transcript<import('palimpsest').AnthropicMessage>`,
+    url: 'string',
+  }).map(([name, type]) => [name, `declare const ${name}: ${type}`]),
+)

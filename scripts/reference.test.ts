@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiReference, exportsOf } from './documents/api-reference.mjs'
+import { exampleProgram } from './documents/example-programs.mjs'
+import { typeErrors } from './documents/type-errors.mjs'
+
+describe('the API reference', () => {
+  let complaints: readonly string[]
+  let points: readonly EntryPoint[]
+
+  // what the packages export is read once: it takes some seconds
+  beforeAll(async () => {
+    const reference = await apiReference()
+    complaints = reference.complaints
+    points = exportsOf(reference.project)
+  })
+
+  it('H3 says something of every export, links to what is there, and leaves out no type that it names', () => {
+    expect(complaints).toEqual([])
+    expect(points.map(({ name }) => name)).toContain('palimpsest/engine')
+  })
+
+  it('H3 shows an example of every function and class', () => {
+    const without = points.flatMap(({ name, exports }) =>
+      exports
+        .filter(({ isCallable, examples }) => isCallable && examples?.length === 0)
+        .map((one) => `${name} ${one.name}`),
+    )
+    expect(without).toEqual([])
+  })
+
+  it('H3 shows examples whose types are right', () => {
+    const examples = points.flatMap((own) =>
+      own.exports.flatMap((exported) =>
+        (exported.examples ?? []).map((example) => ({
+          of: `${own.name} ${exported.name}`,
+          program: exampleProgram(example, [own, ...points]),
+        })),
+      ),
+    )
+    const errors = typeErrors(
+      examples.map(({ program }) => program),
+      { unused: true },
+    )
+    expect(errors.flatMap((of, at) => of.map((error) => `${examples[at]?.of}: ${error}`))).toEqual([])
+  })
+})
+
+describe('an example', () => {
+  const points = [{ name: 'p', exports: [{ name: 'made' }, { name: 'Made', isType: true }] }]
+
+  it('becomes a program that imports what it does not declare', () => {
+    expect(exampleProgram('const one: Made = made(plan)', points)).toBe(
+      [
+        `import type { Made } from 'p'`,
+        `import { made } from 'p'`,
+        `declare const plan: import('palimpsest').Plan`,
+        'const one: Made = made(plan)',
+        'export {}',
+      ].join('\n'),
+    )
+  })
+
+  it('is refused with what is wrong in it', () => {
+    expect(typeErrors(['export const a: number = 1', `export const b: number = 'x'`])).toEqual([
+      [],
+      [`Type 'string' is not assignable to type 'number'.`],
+    ])
+  })
+})
+
+interface EntryPoint {
+  readonly name: string
+  readonly exports: readonly {
+    readonly name: string
+    readonly isCallable: boolean
+    readonly examples?: readonly string[]
+  }[]
+}
