@@ -25,17 +25,14 @@ export class TranscriptView implements Component {
     const before = this.#drawn
     const isLike = before !== undefined && before.width === width && before.unfolded === unfolded
     // another conversation begins at its first piece
-    const drawn =
-      isLike && segments[before.from] === before.segments[0]
-        ? before
-        : { width, unfolded, from: 0, segments: [], ends: [], lines: [] }
-    this.#drawn = drawn
+    const goesOn = isLike && segments[before.from] === before.segments[0]
+    let drawn = goesOn ? before : nothingDrawn({ width, unfolded, from: 0 })
     this.#draw(drawn, segments)
     if (drawn.lines.length > MOST_LINES) {
-      const from = firstToKeep(drawn)
-      Object.assign(drawn, { from, segments: [], ends: [], lines: [] })
+      drawn = nothingDrawn({ width, unfolded, from: firstToKeep(drawn) })
       this.#draw(drawn, segments)
     }
+    this.#drawn = drawn
     return drawn.from === 0 ? drawn.lines : [this.#above(drawn), ...drawn.lines]
   }
 
@@ -77,6 +74,10 @@ interface Drawn {
   segments: readonly Segment[]
   readonly ends: number[]
   readonly lines: string[]
+}
+
+function nothingDrawn(place: Pick<Drawn, 'width' | 'unfolded' | 'from'>): Drawn {
+  return { ...place, segments: [], ends: [], lines: [] }
 }
 
 function firstToKeep({ from, ends, lines }: Drawn): number {
