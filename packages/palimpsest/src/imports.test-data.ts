@@ -46,8 +46,10 @@ const folderOfPackage: Readonly<Record<string, string>> = {
 
 const library = 'packages/palimpsest/src/'
 
-/** Floors of the library's folders. Files that stand directly in `src` are entry points and see everything. */
-const floors: Readonly<Record<string, number>> = {
+/** Floors of a package's folders. Files that stand directly in `src` are entry points and see everything. */
+type Floors = Readonly<Record<string, number>>
+
+const libraryFloors: Floors = {
   engine: 1,
   dialects: 2,
   summarizers: 2,
@@ -60,6 +62,25 @@ const floors: Readonly<Record<string, number>> = {
   profile: 4,
   // tests only: the cases that go the whole path
   cases: 5,
+}
+
+/** A turn knows the slots around a model call by their interface alone; the agent puts both together. */
+const agentFloors: Floors = {
+  folders: 1,
+  tools: 2,
+  config: 3,
+  memory: 4,
+  models: 4,
+  prompt: 4,
+  loop: 5,
+  middleware: 6,
+  telemetry: 6,
+  agent: 7,
+}
+
+const floorsOfPackage: Readonly<Record<string, Floors>> = {
+  palimpsest: libraryFloors,
+  '@palimpsest/agent': agentFloors,
 }
 
 /** Published suites of tests, which no other shipped file imports, and the packages that they may import. */
@@ -155,10 +176,16 @@ function judgeRelative(
   if (!paths.has(target) && target.endsWith('.ts')) return ['missing-file']
   if (isTestOnly(path)) return []
   if (isTestOnly(target) || target in suites) return ['test-only']
-  return path.startsWith(library) && target.startsWith(library) ? judgeFloors(path, target, imports) : []
+  const floors = floorsOfPackage[packageOf(path)]
+  return floors === undefined ? [] : judgeFloors(path, target, { floors, imports })
 }
 
-function judgeFloors(path: string, target: string, imports: Imports): readonly Offence['rule'][] {
+interface House {
+  readonly floors: Floors
+  readonly imports: Imports
+}
+
+function judgeFloors(path: string, target: string, { floors, imports }: House): readonly Offence['rule'][] {
   const [from, to] = [roomOf(path), roomOf(target)]
   if (from === '') return []
   if (to === '') return ['floor']
@@ -191,9 +218,9 @@ function reachable(start: string, imports: Imports): ReadonlySet<string> {
   return seen
 }
 
-/** One offence for each file of the library from which its own imports lead back to it: types count too. */
+/** One offence for each file of a package with floors from which its own imports lead back to it: types count too. */
 function cycles(imports: Imports): readonly Offence[] {
-  const files = [...imports.keys()].filter((file) => file.startsWith(library) && !isTestOnly(file))
+  const files = [...imports.keys()].filter((file) => packageOf(file) in floorsOfPackage && !isTestOnly(file))
   return files.flatMap((file) => {
     const back = relativeImports(file, imports).find((next) => next === file || reachable(next, imports).has(file))
     return back === undefined ? [] : [{ rule: 'cycle', file, imports: relative(dirname(file), back) } as const]
@@ -214,16 +241,19 @@ function packageOf(path: string): string {
   return folderOfPackage[path.split('/').slice(0, 2).join('/')] ?? path
 }
 
-/** The folder of the library's `src` that a file stands in; '' for a file directly in it. */
+/** The folder of its package's `src` that a file stands in; '' for a file directly in it. */
 function roomOf(path: string): string {
-  const [room, ...rest] = path.slice(library.length).split('/')
+  const [room, ...rest] = path.split('/').slice(DEPTH_OF_SOURCES)
   return rest.length === 0 ? '' : (room ?? '')
 }
 
 function dialectOf(path: string): string {
-  const [, dialect, ...rest] = path.slice(library.length).split('/')
+  const [, dialect, ...rest] = path.split('/').slice(DEPTH_OF_SOURCES)
   return rest.length === 0 ? '' : (dialect ?? '')
 }
+
+/** `packages/…/src` */
+const DEPTH_OF_SOURCES = 3
 
 function isTestOnly(path: string): boolean {
   return /\.test(-data)?\.ts$/.test(path)

@@ -105,6 +105,27 @@ describe('each kind of offence is found', () => {
   })
 })
 
+describe('the agent has floors too', () => {
+  const offencesOf = (path: string, specifier: string, target: string) =>
+    findOffences([
+      { path: `packages/agent/src/${path}`, text: `import '${specifier}'` },
+      { path: `packages/agent/src/${target}`, text: 'export {}' },
+    ]).map(({ rule }) => rule)
+
+  it.each([
+    ['a turn imports a slot', 'loop/a.ts', '../middleware/b.ts', ['floor']],
+    ['a slot imports the agent', 'middleware/a.ts', '../agent/b.ts', ['floor']],
+    ['a tool imports the configuration', 'tools/a.ts', '../config/b.ts', ['floor']],
+    ['memory imports a model', 'memory/a.ts', '../models/b.ts', ['sibling']],
+    ['a folder has no floor', 'agent/a.ts', '../newroom/b.ts', ['unknown-folder']],
+    ['a slot imports the turn', 'middleware/a.ts', '../loop/b.ts', []],
+    ['the agent imports a slot', 'agent/a.ts', '../middleware/b.ts', []],
+    ['a tool imports another package', 'tools/a.ts', 'somewhere', []],
+  ])('%s', (_name, path, specifier, rules) => {
+    expect(offencesOf(path, specifier, specifier.slice('../'.length))).toEqual(rules)
+  })
+})
+
 describe('what is allowed is let through', () => {
   it.each([
     ['imports that point down', { 'compactor/a.ts': '../engine/b.ts', 'engine/b.ts': '' }],

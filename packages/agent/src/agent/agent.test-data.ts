@@ -11,7 +11,8 @@ import type { AgentModel, OpenModel } from '../models/agent-model.ts'
 import { modelOpener } from '../models/open-model.ts'
 import type { AskPermission } from '../tools/permissions.ts'
 import type { Agent } from './agent.ts'
-import { type AgentSetup, startAgent } from './start-agent.ts'
+import type { AgentSetup } from './agent-setup.ts'
+import { startAgent } from './start-agent.ts'
 
 /** What an agent is started with in a test. */
 export interface BenchOptions extends WirelabOptions {

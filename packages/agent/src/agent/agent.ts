@@ -1,33 +1,6 @@
-import type { Session, SessionStore, UsageTotal } from '@palimpsest/sessions'
-import type { PalimpsestError, Stores } from 'palimpsest'
-import type { AgentEventListener } from '../loop/agent-event.ts'
-import type { AgentMiddleware } from '../middleware/middleware.ts'
+import type { Session, UsageTotal } from '@palimpsest/sessions'
+import type { TurnResult } from '../loop/turn-result.ts'
 import type { AgentModel } from '../models/agent-model.ts'
-
-/** What an agent works with. */
-export interface AgentOptions {
-  readonly model: AgentModel
-  /** The first part of the system prompt: the same for the whole session. */
-  readonly system: string
-  /** The slots, in any order: they run in the fixed one. What is left out is not there. */
-  readonly middleware: readonly AgentMiddleware[]
-  readonly sessions: SessionStore
-  readonly stores: Stores
-  readonly namespace: string
-  /** Steps that a turn may take. Default: no bound. */
-  readonly maxSteps?: number
-  readonly onEvent?: AgentEventListener
-  readonly now?: () => number
-}
-
-/** How a turn ended. Only `answered` is an answer; an error says what would help. */
-export interface TurnResult {
-  readonly outcome: 'answered' | 'cancelled' | 'failed'
-  /** What the model said in this turn, step by step. */
-  readonly texts: readonly string[]
-  readonly steps: number
-  readonly error?: PalimpsestError
-}
 
 /** How full the window is. `waiting`: compacted, or not yet asked; the next answer tells. */
 export interface ContextMeter {

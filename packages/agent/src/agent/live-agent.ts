@@ -4,13 +4,14 @@ import type { ModelCall } from 'palimpsest/ai-sdk'
 import type { AgentEventListener } from '../loop/agent-event.ts'
 import { BrokenAnswer, failureOf } from '../loop/broken-answer.ts'
 import { runTurn, type TurnProgress } from '../loop/run-turn.ts'
+import type { MiddlewareStack } from '../loop/stack.ts'
 import { type RequestFrame, requestFrame, turnRequest } from '../loop/turn-request.ts'
-import type { MiddlewareStack } from '../middleware/stack.ts'
+import type { TurnEnd, TurnResult } from '../loop/turn-result.ts'
 import { adopt, modelCallOf } from '../middleware/summarisation.ts'
 import type { AgentModel } from '../models/agent-model.ts'
 import { providerFailure } from '../models/provider-failure.ts'
 import type { Permissions } from '../tools/permissions.ts'
-import type { Agent, ContextMeter, SessionCost, TurnResult, UndoPoint } from './agent.ts'
+import type { Agent, ContextMeter, SessionCost, UndoPoint } from './agent.ts'
 import { contextMeter } from './context-meter.ts'
 import type { ModelInUse } from './model-in-use.ts'
 import { sessionCost } from './session-cost.ts'
@@ -183,13 +184,11 @@ const TAKEN = 'Another process works on this session: waiting until its turn has
 /** Milliseconds after which a wait is worth a word. */
 const LONG_WAIT = 1_500
 
-type Ended = Pick<TurnResult, 'outcome' | 'error'>
-
 /** How the turn ended, in the words of whoever has to mend it. @throws faults of ours. */
 async function outcomeOf(
   turn: () => Promise<void>,
   { signal, model }: { readonly signal: AbortSignal; readonly model: AgentModel },
-): Promise<Ended> {
+): Promise<TurnEnd> {
   try {
     await turn()
     return { outcome: 'answered' }

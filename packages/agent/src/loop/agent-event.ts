@@ -1,5 +1,6 @@
 import type { CompactionReason, PalimpsestError, Usage } from 'palimpsest'
 import type { PermissionRequest } from '../tools/permissions.ts'
+import type { TurnEnd } from './turn-result.ts'
 
 /** What happens in a turn, in order, for screens and machines. Holds no summary but that of `summary-delta`. */
 export type AgentEvent =
@@ -64,10 +65,6 @@ export type AgentEvent =
   | { readonly type: 'warning'; readonly message: string }
   /** What a sub-agent does, by the call of the tool that started it. */
   | { readonly type: 'sub-agent'; readonly id: string; readonly event: AgentEvent }
-  | {
-      readonly type: 'turn-ended'
-      readonly outcome: 'answered' | 'cancelled' | 'failed'
-      readonly error?: PalimpsestError
-    }
+  | ({ readonly type: 'turn-ended' } & TurnEnd)
 
 export type AgentEventListener = (event: AgentEvent) => void

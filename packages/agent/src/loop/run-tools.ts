@@ -1,11 +1,11 @@
 import { INTERRUPTED, type Session } from '@palimpsest/sessions'
 import type { AiSdkMessage } from 'palimpsest'
-import type { MiddlewareStack } from '../middleware/stack.ts'
 import type { AgentTool, ToolOutput } from '../tools/agent-tool.ts'
 import type { Permissions } from '../tools/permissions.ts'
 import { runTool } from '../tools/run-tool.ts'
 import type { AgentEventListener } from './agent-event.ts'
 import type { RequestedCall } from './model-answer.ts'
+import type { MiddlewareStack } from './stack.ts'
 
 /** What the calls of one step are run with. */
 export interface ToolBatchSetup {

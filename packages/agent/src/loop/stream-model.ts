@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { aiSdk } from 'palimpsest'
-import type { ModelStep } from '../middleware/middleware.ts'
 import { providerFailure } from '../models/provider-failure.ts'
 import { AnswerParts } from './answer-parts.ts'
 import { BrokenAnswer } from './broken-answer.ts'
+import type { ModelStep } from './middleware.ts'
 import type { ModelAnswer } from './model-answer.ts'
 
 /** Attempts at one call, where the provider fails in a way that passes. */

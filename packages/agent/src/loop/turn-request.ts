@@ -1,8 +1,8 @@
 import type { AiSdkMessage } from 'palimpsest'
 import type { AiSdkCallOptions } from 'palimpsest/ai-sdk'
-import type { Contributed } from '../middleware/stack.ts'
 import type { AgentModel } from '../models/agent-model.ts'
 import { toolDefinition } from '../tools/tool-definition.ts'
+import type { Contributed } from './stack.ts'
 
 /** All of a request but its messages: the same for every step of a turn. */
 export interface RequestFrame {

@@ -1,7 +1,7 @@
 import type { Stores } from 'palimpsest'
 import { artifactPointer } from 'palimpsest'
+import type { AgentMiddleware } from '../loop/middleware.ts'
 import type { AgentTool } from '../tools/agent-tool.ts'
-import type { AgentMiddleware } from './middleware.ts'
 
 /** What the agent works on files with. */
 export interface FilesystemSetup {

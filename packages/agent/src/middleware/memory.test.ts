@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { folderWith, writeFiles } from '../config/folder-tree.test-data.ts'
+import type { SystemBlock } from '../loop/middleware.ts'
 import { skillFolders } from '../memory/skills.ts'
 import { type MemoryOptions, memorySlot } from './memory.ts'
-import type { SystemBlock } from './middleware.ts'
 
 describe('AGENTS.md', () => {
   it('D11 adds nothing where nobody wrote one, nor where they are empty', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import type { AgentMiddleware, SystemBlock } from '../loop/middleware.ts'
 import { type Instructions, readInstructions } from '../memory/instructions.ts'
 import { type FoundSkills, readSkills, type Skill } from '../memory/skills.ts'
-import type { AgentMiddleware, SystemBlock } from './middleware.ts'
 
 export interface MemoryOptions {
   readonly cwd: string

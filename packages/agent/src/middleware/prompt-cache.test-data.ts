@@ -5,9 +5,9 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { type AiSdkMessage, aiSdk } from 'palimpsest'
+import type { CallModel, ModelStep } from '../loop/middleware.ts'
 import type { ModelAnswer } from '../loop/model-answer.ts'
 import type { AgentModel } from '../models/agent-model.ts'
-import type { CallModel, ModelStep } from './middleware.ts'
 
 const BEDROCK_ID = 'anthropic.claude-sonnet-4-5-20250929-v1:0'
 

@@ -2,7 +2,8 @@ import { startWirelab, type Wirelab } from '@palimpsest/wirelab'
 import { type AiSdkMessage, createCompactor, PRESETS } from 'palimpsest'
 import { modelCalls } from 'palimpsest/ai-sdk'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentMiddleware, CallModel, ModelStep } from './middleware.ts'
+import type { AgentMiddleware, CallModel, ModelStep } from '../loop/middleware.ts'
+import { MiddlewareStack } from '../loop/stack.ts'
 import {
   callModel,
   MODELS,
@@ -14,7 +15,6 @@ import {
   TASK,
 } from './prompt-cache.test-data.ts'
 import { promptCacheSlot } from './prompt-cache.ts'
-import { MiddlewareStack } from './stack.ts'
 
 let lab: Wirelab
 

@@ -1,7 +1,7 @@
 import { type AiSdkMessage, aiSdk, type ProfileOverrides } from 'palimpsest'
 import type { AiSdkCallOptions } from 'palimpsest/ai-sdk'
 import { resolveProfile } from 'palimpsest/engine'
-import type { AgentMiddleware, ModelStep } from './middleware.ts'
+import type { AgentMiddleware, ModelStep } from '../loop/middleware.ts'
 
 export interface PromptCacheOptions {
   /** Profiles of the user's own: `caching` decides. */

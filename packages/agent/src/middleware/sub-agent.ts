@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import type { Agent, TurnResult } from '../agent/agent.ts'
+import type { AgentMiddleware } from '../loop/middleware.ts'
+import type { TurnResult } from '../loop/turn-result.ts'
 import { type AgentTool, type ToolCall, ToolFailure, type ToolOutput } from '../tools/agent-tool.ts'
-import type { AgentMiddleware } from './middleware.ts'
 
-/** How sub-agents are started, and what becomes of what they cost. */
-export interface SubAgentSetup {
-  /** An agent with a context of its own, for this call. */
-  readonly start: (call: ToolCall) => Promise<Agent>
-  readonly onEnd: (agent: Agent) => void
-}
+/** Has an agent with a context of its own do what the prompt says, for this call. */
+export type RunSubAgent = (prompt: string, call: ToolCall) => Promise<TurnResult>
 
 const INPUT = z.object({
   description: z.string().describe('What it is to do, in three to six words.'),
@@ -16,23 +12,20 @@ const INPUT = z.object({
 })
 
 /** Gives a tool by which a piece of work is done in a context of its own: only its answer comes back. */
-export function subAgentSlot(setup: SubAgentSetup): AgentMiddleware {
+export function subAgentSlot(runSubAgent: RunSubAgent): AgentMiddleware {
   const task: AgentTool<z.infer<typeof INPUT>> = {
     name: 'task',
     description: `Hands a piece of work to a sub-agent with the same tools and a context of its own, and gives its final \
 answer. Use it for searches through many files and for work whose details do not matter afterwards. Several in one step run \
 side by side.`,
     input: INPUT,
-    run: ({ prompt }, call) => runTask(prompt, call, setup),
+    run: async ({ prompt }, call) => outputOf(await runSubAgent(prompt, call), call),
   }
   return { name: 'sub-agent', contribute: () => ({ tools: [task as AgentTool] }) }
 }
 
-async function runTask(prompt: string, call: ToolCall, { start, onEnd }: SubAgentSetup): Promise<ToolOutput> {
-  const agent = await start(call)
-  const result = await agent.send(prompt, { signal: call.signal })
-  onEnd(agent)
-  call.signal.throwIfAborted()
+function outputOf(result: TurnResult, { signal }: ToolCall): ToolOutput {
+  signal.throwIfAborted()
   if (result.outcome !== 'answered') throw new ToolFailure(failureText(result))
   return { text: result.texts.at(-1) ?? 'The sub-agent ended without a word.', brief: `${result.steps} steps` }
 }

@@ -2,8 +2,8 @@ import type { Session } from '@palimpsest/sessions'
 import { COMPACTION_FOLLOWS, type Compactor, ContextOverflowError, type OverflowFacts, type Prepared } from 'palimpsest'
 import type { ModelCall } from 'palimpsest/ai-sdk'
 import { BrokenAnswer, failureOf, partialOf } from '../loop/broken-answer.ts'
+import type { AgentMiddleware, CallModel, ModelStep } from '../loop/middleware.ts'
 import type { ModelAnswer } from '../loop/model-answer.ts'
-import type { AgentMiddleware, CallModel, ModelStep } from './middleware.ts'
 import type { NewestRequest } from './newest-request.ts'
 
 /** What keeps a conversation in its window, and where that is written down. */

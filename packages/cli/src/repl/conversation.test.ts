@@ -82,7 +82,8 @@ describe('a turn', () => {
   it('shows an error and its hint in a line each, and keeps what was sent', async () => {
     const { screen, agent, enter, press } = await started()
     enter('Do it please')
-    agent.end('failed', new PalimpsestError('context-overflow', 'It does not fit.', { hint: 'Take a larger model.' }))
+    const error = new PalimpsestError('context-overflow', 'It does not fit.', { hint: 'Take a larger model.' })
+    agent.end({ outcome: 'failed', error })
     await screen.sees('error: It does not fit.')
     expect(screen.lines).toContain('hint: Take a larger model.')
     press(KEYS.up)

@@ -1,5 +1,14 @@
 import type { Terminal } from '@mariozechner/pi-tui'
-import type { Agent, AgentEvent, AgentModel, ContextMeter, SessionCost, TurnResult, UndoPoint } from '@palimpsest/agent'
+import type {
+  Agent,
+  AgentEvent,
+  AgentModel,
+  ContextMeter,
+  SessionCost,
+  TurnEnd,
+  TurnResult,
+  UndoPoint,
+} from '@palimpsest/agent'
 import { memorySessions, Session, type SessionStore } from '@palimpsest/sessions'
 import { aiSdk, type Dialect, PalimpsestError } from 'palimpsest'
 import type { ExitCode } from '../exit-code.ts'
@@ -38,8 +47,8 @@ export class PlayedAgent implements Agent {
     for (const event of events) this.#ports.onEvent(event)
   }
 
-  end(outcome: TurnResult['outcome'] = 'answered', error?: PalimpsestError): void {
-    this.#end?.({ outcome, texts: [], steps: 1, ...(error !== undefined && { error }) })
+  end(ended: TurnEnd = { outcome: 'answered' }): void {
+    this.#end?.({ ...ended, texts: [], steps: 1 })
   }
 
   /** As a fault of ours does. */
@@ -56,7 +65,7 @@ export class PlayedAgent implements Agent {
   send: Agent['send'] = (text, { signal } = {}) => {
     this.sent.push(text)
     this.busy = true
-    signal?.addEventListener('abort', () => this.end('cancelled'))
+    signal?.addEventListener('abort', () => this.end({ outcome: 'cancelled' }))
     return new Promise<TurnResult>((resolve, reject) => {
       this.#end = resolve
       this.#fail = reject

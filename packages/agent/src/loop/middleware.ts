@@ -1,8 +1,8 @@
 import type { AiSdkCallOptions } from 'palimpsest/ai-sdk'
-import type { AgentEventListener } from '../loop/agent-event.ts'
-import type { ModelAnswer } from '../loop/model-answer.ts'
 import type { AgentModel } from '../models/agent-model.ts'
 import type { AgentTool, ToolCall, ToolOutput } from '../tools/agent-tool.ts'
+import type { AgentEventListener } from './agent-event.ts'
+import type { ModelAnswer } from './model-answer.ts'
 
 /** The slots of the stack, from the outermost to the one next to the model. Their order is fixed. */
 export const SLOTS = ['filesystem', 'sub-agent', 'summarisation', 'prompt-cache', 'memory'] as const

@@ -36,8 +36,7 @@ export class MiddlewareStack {
   /** The model call with all slots around it, the first one outermost. */
   around(model: CallModel): CallModel {
     return this.slots.reduceRight<CallModel>(
-      (next, slot) =>
-        slot.wrapModelCall === undefined ? next : (step) => slot.wrapModelCall?.(step, next) ?? next(step),
+      (next, slot) => (step) => slot.wrapModelCall?.(step, next) ?? next(step),
       model,
     )
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ModelAnswer } from '../loop/model-answer.ts'
 import { type AgentMiddleware, type ModelStep, SLOTS, type SlotName } from './middleware.ts'
+import type { ModelAnswer } from './model-answer.ts'
 import { MiddlewareStack } from './stack.ts'
 
 const step = {} as ModelStep
