@@ -41,7 +41,7 @@ function linesOf(segment: Segment, look: SegmentLook): readonly string[] {
     case 'error':
       return errorLines(segment, look)
     case 'report':
-      return segment.lines
+      return segment.lines.flatMap((line) => wrapTextWithAnsi(line, look.width))
   }
 }
 
