@@ -277,10 +277,12 @@ export class LiveCall<Request> {
   }
 
   #refused({ facts, attempt, failure }: OverflowCause, why: PalimpsestError): ContextOverflowError {
+    // by our numbers it fits, by the provider's it does not: what helps is not to send the same again
+    const hint = why.code === 'no-progress' ? undefined : why.hint
     return new ContextOverflowError(
       `The provider refused the request as too large (${facts.detail}), and it could not be made smaller. ${why.message}`,
       {
-        hint: why.hint ?? 'Shorten the newest messages, or use a larger window.',
+        hint: hint ?? 'Shorten the newest messages, or name a smaller window, so that there is room to compact.',
         attempts: attempt,
         facts,
         cause: failure ?? why,

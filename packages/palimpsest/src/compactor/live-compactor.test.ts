@@ -377,6 +377,8 @@ describe('overflow', () => {
       code: 'context-overflow',
       cause: failure,
       attempts: 1,
+      // by our count it fits: that it could go out as it is would be no help after the refusal
+      hint: expect.stringContaining('smaller window'),
     })
   })
 
