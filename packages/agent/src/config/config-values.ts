@@ -2,7 +2,7 @@ import { PalimpsestError } from 'palimpsest'
 import type { ZodError } from 'zod'
 import type { AgentConfig, ConfigSource } from './agent-config.ts'
 import { CONFIG_KEY_NAMES, CONFIG_KEYS, type ConfigKey, type ValuePlace } from './config-keys.ts'
-import { nearestWord } from './nearest-word.ts'
+import { nearestNames } from './nearest-names.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /** A place that says something of the configuration, as it was found there. */
@@ -88,7 +88,7 @@ function found(value: unknown, error: ZodError): string {
 }
 
 function unknownKey(key: string): string {
-  const near = nearestWord(key, CONFIG_KEY_NAMES)
+  const [near] = nearestNames(key, CONFIG_KEY_NAMES)
   return near === undefined
     ? ` is not known; known are ${CONFIG_KEY_NAMES.join(', ')}.`
     : ` is not known; is ${near} meant?`
