@@ -15,6 +15,7 @@ import { openProxyStores, type ProxyStores } from '../proxy/proxy-stores.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
 import { Upstreams } from '../proxy/upstreams.ts'
 import { stopSignals } from '../stop-signal.ts'
+import { startTelemetry } from '../telemetry/start-telemetry.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface ProxyCommandOptions {
@@ -40,8 +41,9 @@ export interface ProxyCommandOptions {
 export async function proxy(options: ProxyCommandOptions, terminal: Terminal): Promise<ExitCode> {
   refuseUnread(options)
   const opened = await openProxyStores(options.store)
+  const seen = await telemetryOf(terminal)
   try {
-    const started = await startProxy(await proxyOptions(options, opened, terminal))
+    const started = await startProxy({ ...(await proxyOptions(options, opened, terminal)), ...seen.options })
     const stop = stopSignals()
     for (const line of greeting(started, options)) terminal.say(line)
     await stop.first
@@ -51,7 +53,19 @@ export async function proxy(options: ProxyCommandOptions, terminal: Terminal): P
     return exitCode.fine
   } finally {
     await opened.close()
+    await seen.stop()
   }
+}
+
+/** Spans and metrics, where the standard variables of OpenTelemetry ask for them. */
+async function telemetryOf(terminal: Terminal): Promise<{
+  readonly options: Pick<ProxyOptions, 'telemetry'>
+  stop(): Promise<void>
+}> {
+  const started = await startTelemetry({ env: process.env, warn: (line) => terminal.say(`note: ${line}`) })
+  if (started === undefined) return { options: {}, stop: async () => {} }
+  const { proxyTelemetry } = await import('../telemetry/proxy-telemetry.ts')
+  return { options: { telemetry: proxyTelemetry(started.telemetry) }, stop: started.stop }
 }
 
 function refuseUnread({ history, reader }: ProxyCommandOptions): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ERROR_HEADER, type Send, type WireExchange, type WireRequest } from 'palimpsest/fetch'
 import { type Route, redactUrl, routeOf } from 'palimpsest/wire'
+import type { ProxyTelemetry } from '../telemetry/proxy-telemetry.ts'
 import type { Admission } from './access-token.ts'
 import type { ProxyLog } from './log-line.ts'
 import type { Metrics } from './metrics.ts'
@@ -20,6 +21,7 @@ export interface ProxySetting {
   readonly maxBodyBytes: number
   readonly metrics: Metrics
   readonly log: ProxyLog
+  readonly telemetry?: ProxyTelemetry
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number
 }
@@ -107,8 +109,15 @@ class ClientCall {
 
   async answerAndRecord(): Promise<void> {
     const begun = this.#setting.now()
-    const outcome = await this.#answer()
+    const outcome = await this.#answerSeen()
     this.#record(outcome, this.#setting.now() - begun)
+  }
+
+  /** A call for an answer is a span, to the end of the answer's body. */
+  #answerSeen(): Promise<Outcome> {
+    const { telemetry } = this.#setting
+    const isSeen = this.#admitted && this.#route.kind === 'generate'
+    return telemetry !== undefined && isSeen ? telemetry.modelCall(this.#headers, () => this.#answer()) : this.#answer()
   }
 
   async #answer(): Promise<Outcome> {

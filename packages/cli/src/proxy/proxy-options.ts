@@ -1,5 +1,6 @@
 import type { Stores } from 'palimpsest'
 import type { WireExchangeOptions } from 'palimpsest/fetch'
+import type { ProxyTelemetry } from '../telemetry/proxy-telemetry.ts'
 import type { ProxyLog } from './log-line.ts'
 
 /** How a proxy works. Everything has a default but where calls go. */
@@ -27,6 +28,8 @@ export interface ProxyOptions {
   readonly exchange?: Omit<WireExchangeOptions, 'namespace' | 'stores' | 'decode' | 'onEvent' | 'onWarning' | 'session'>
   /** Default: nothing is logged. */
   readonly log?: ProxyLog
+  /** Spans and metrics of OpenTelemetry. Default: none. */
+  readonly telemetry?: ProxyTelemetry
 }
 
 /** A running proxy. */

@@ -63,6 +63,7 @@ function settingOf(options: ProxyOptions): ProxySetting {
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     metrics,
     log,
+    ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
     now: () => performance.now(),
   }
 }
@@ -78,6 +79,7 @@ function exchangeOf(options: ProxyOptions, { metrics, log }: Pick<ProxySetting, 
     onEvent: (event: CompactorEvent) => {
       metrics.observe(event)
       logEvent(event, log)
+      options.telemetry?.onEvent(event)
     },
     onWarning: (warning) => {
       metrics.add('palimpsest_unprepared_calls_total', { kind: warning.type })

@@ -18,12 +18,13 @@ export class CompactionMetrics {
   }
 
   take(event: HeardEvent): void {
-    const { compactions, evictedMessages, truncatedArguments, failedCompactions, overflowRetries } = this.#instruments
+    const { failedCompactions, overflowRetries, storeFailures } = this.#instruments
     switch (event.type) {
       case 'compaction-applied':
-        compactions(1, { [ATTRIBUTES.reason]: reasonOf(event) })
-        evictedMessages(Math.max(0, event.evicted))
-        if (event.truncatedArguments > 0) truncatedArguments(event.truncatedArguments)
+        this.#applied(event)
+        return
+      case 'store-failed':
+        storeFailures(1)
         return
       case 'compaction-failed':
         failedCompactions(1, { [ATTRIBUTES.reason]: event.reason })
@@ -37,6 +38,15 @@ export class CompactionMetrics {
       case 'usage-observed':
         this.#usage(event)
     }
+  }
+
+  #applied(event: Heard<'compaction-applied'>): void {
+    const { compactions, compactionRatio, evictedMessages, truncatedArguments } = this.#instruments
+    const because = { [ATTRIBUTES.reason]: reasonOf(event) }
+    compactions(1, because)
+    if (event.tokensBefore > 0) compactionRatio(event.tokensAfter / event.tokensBefore, because)
+    evictedMessages(Math.max(0, event.evicted))
+    if (event.truncatedArguments > 0) truncatedArguments(event.truncatedArguments)
   }
 
   #usage(event: Heard<'usage-observed'>): void {

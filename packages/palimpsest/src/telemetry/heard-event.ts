@@ -3,7 +3,7 @@
  * itself is a sibling of this room.
  */
 export type HeardEvent = HeardBase &
-  (AppliedEvent | SummarizerEvent | OverflowEvent | UsageEvent | FailedEvent | Unread)
+  (AppliedEvent | SummarizerEvent | OverflowEvent | UsageEvent | FailedEvent | StoreEvent | Unread)
 
 interface HeardBase {
   readonly id: string
@@ -55,13 +55,16 @@ interface FailedEvent {
   readonly reason: string
 }
 
+interface StoreEvent {
+  readonly type: 'store-failed'
+}
+
 interface Unread {
   readonly type:
     | 'compaction-started'
     | 'compaction-cancelled'
     | 'plan-rejected'
     | 'summary-rejected'
-    | 'store-failed'
     | 'reanchored'
     | 'rewind'
     | 'artifact-stored'

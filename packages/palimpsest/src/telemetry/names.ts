@@ -121,6 +121,21 @@ export const METRICS = {
     description: 'Compactions that came to nothing, by reason; cancelled ones are not counted.',
     attributes: [reason],
   },
+  compactionRatio: {
+    name: 'palimpsest.context.compaction_ratio',
+    kind: 'histogram',
+    unit: '1',
+    description: 'Size of the context after a compaction, as a share of its size before.',
+    attributes: [reason],
+    buckets: RATIO_BUCKETS,
+  },
+  storeFailures: {
+    name: 'palimpsest.context.store_failures',
+    kind: 'counter',
+    unit: '{failure}',
+    description: 'Calls of the stores that failed.',
+    attributes: [],
+  },
   evictedMessages: {
     name: 'palimpsest.context.evicted_messages',
     kind: 'histogram',

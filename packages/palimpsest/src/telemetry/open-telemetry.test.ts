@@ -1,4 +1,4 @@
-import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HeardEvent } from './heard-event.ts'
 import { METRICS, SCOPE } from './names.ts'
@@ -15,7 +15,7 @@ const APPLIED: HeardEvent = {
     strategies: ['summarizeOlder'],
     truncatedArguments: 3,
   },
-  ...{ tokensBefore: 170_000.4, tokensAfter: 21_000, evicted: 42, historyPath: '/sessions/session-1.md' },
+  ...{ tokensBefore: 168_000.4, tokensAfter: 21_000, evicted: 42, historyPath: '/sessions/session-1.md' },
 }
 const SUMMARIZED: HeardEvent = {
   ...{ ...BASE, type: 'summarizer-called', by: 'claude-haiku-4-5', asked: 'claude-haiku-4-5' },
@@ -45,7 +45,7 @@ describe('G1 spans', () => {
         attributes: {
           'gen_ai.conversation.id': 'session-1',
           'gen_ai.request.model': 'claude-sonnet-4-5',
-          'palimpsest.tokens.before': 170_000,
+          'palimpsest.tokens.before': 168_000,
           'palimpsest.tokens.after': 21_000,
           'palimpsest.messages.evicted': 42,
           'palimpsest.compaction.reason': 'threshold',
@@ -203,6 +203,16 @@ describe('G1 which span is which, where nobody says', () => {
     expect(seen.span('chat claude-haiku-4-5').attributes).not.toHaveProperty('gen_ai.conversation.compacted')
   })
 
+  it('a span of another process takes no events', () => {
+    const remote = trace.wrapSpanContext({
+      ...{ traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1, isRemote: true },
+    })
+    context.with(trace.setSpan(context.active(), remote), () =>
+      inSpan('chat', () => seen.telemetry.onEvent(APPLIED), CONVENTIONS.chat),
+    )
+    expect(seen.span('chat').events).toHaveLength(1)
+  })
+
   it('without notes of parents the event stands on the chat span', async () => {
     await seen.end()
     seen = await observedTelemetry({ notesParents: false })
@@ -255,6 +265,7 @@ describe('G2 metrics', () => {
   it('have their names, kinds, units, descriptions, attributes and buckets', async () => {
     for (const event of [APPLIED, SUMMARIZED, USED, OVERFLOW]) seen.telemetry.onEvent(event)
     seen.telemetry.onEvent({ ...BASE, type: 'compaction-failed', reason: 'overflow' })
+    seen.telemetry.onEvent({ ...BASE, type: 'store-failed' })
     const told = await seen.metrics()
     expect([...told.keys()].sort()).toEqual(
       Object.values(METRICS)
@@ -270,6 +281,8 @@ describe('G2 metrics', () => {
       'palimpsest.context.window {token}': [[model, 200_000]],
       'palimpsest.context.compactions {compaction}': [[{ reason: 'threshold' }, 1]],
       'palimpsest.context.compactions_failed {compaction}': [[{ reason: 'overflow' }, 1]],
+      'palimpsest.context.compaction_ratio 1': [[{ reason: 'threshold' }, expect.closeTo(0.125, 5)]],
+      'palimpsest.context.store_failures {failure}': [[{}, 1]],
       'palimpsest.context.evicted_messages {message}': [[{}, 42]],
       'palimpsest.context.tool_args_truncated {call}': [[{}, 3]],
       'palimpsest.context.overflow_retries {retry}': [[model, 1]],
@@ -316,7 +329,7 @@ describe('G3 the log', () => {
         attributes: {
           'gen_ai.conversation.id': 'session-1',
           'gen_ai.request.model': 'claude-sonnet-4-5',
-          'palimpsest.tokens.before': 170_000,
+          'palimpsest.tokens.before': 168_000,
           'palimpsest.tokens.after': 21_000,
           'palimpsest.messages.evicted': 42,
           'palimpsest.compaction.reason': 'threshold',

@@ -48,7 +48,7 @@ export interface Telemetry {
   inChat<Result>(span: Span, run: () => Result, call?: { readonly session?: string }): Result
   /** Marks a span of a model call as the first since its conversation was compacted, if it is that. For callers without a callback. */
   markChat(span: Span, call: { readonly session?: string; readonly turn?: Span }): void
-  /** Starts a span for a loop of your own that has no instrumentation: `invoke_agent`, `chat` or `execute_tool`, of this agent, model or tool. */
+  /** Starts a span for a loop of your own that has no instrumentation: `invoke_agent`, `chat` or `execute_tool`, of this agent, model or tool; '' where it is not known yet. */
   startOperation(operation: Operation, subject: string, options?: OperationOptions): OperationSpan
   /**
    * A span processor for your tracer provider. It notes which span stands in which, so that the turn above an instrumented call is

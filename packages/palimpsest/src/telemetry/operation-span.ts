@@ -31,7 +31,7 @@ export function startOperationSpan(
     kind: operation === OPERATIONS.chat ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL,
     attributes: { [ATTRIBUTES.operation]: operation, ...attributes },
   }
-  const span = tracer.startSpan(`${operation} ${subject}`, options, context)
+  const span = tracer.startSpan(subject === '' ? operation : `${operation} ${subject}`, options, context)
   return {
     span,
     set: (more) => void span.setAttributes(more),

@@ -35,7 +35,8 @@ export class SpanFinder {
   /** A span knows its parent's id, not the parent: this keeps it for as long as the span lives. */
   note(span: Span, parentContext: Context): void {
     const parent = this.#api.trace.getSpan(parentContext)
-    if (parent !== undefined && parent !== span) this.#parents.set(span, parent)
+    // a span of another process takes no events
+    if (parent !== undefined && parent !== span && !parent.spanContext().isRemote) this.#parents.set(span, parent)
   }
 
   inForce(context = this.#api.context.active()): SpansInForce {
@@ -88,7 +89,8 @@ export function isChat(span: Span): boolean {
 }
 
 /** An agent's turn by its attributes; without one what the chat stands in; without a chat the active span itself. */
-function turnAmong(lineage: readonly Span[]): Span | undefined {
+function turnAmong(whole: readonly Span[]): Span | undefined {
+  const lineage = whole.filter((span) => span.isRecording())
   const named = lineage.find(isTurn)
   if (named !== undefined) return named
   const chat = lineage.findIndex(isChat)
