@@ -48,16 +48,21 @@ describe('H2 what the pages show', () => {
     const own = sectionsOf(english).filter(({ heading }: Section) => !heading.startsWith('8.'))
     const measured = own
       .flatMap(({ text }: Section) => figuresOf(proseOf(text)))
-      .filter((figure: string) => /\d{3}|\.\d\d/.test(figure))
+      .filter((figure: string) => /\d{3}|\.\d\d/.test(figure) && !VERSION.test(figure))
     expect(measured.length).toBeGreaterThan(40)
     expect(measured.filter((figure: string) => !known.has(plain(figure)))).toEqual([])
   })
 
-  it('names the version of deepagents that is installed', () => {
-    const { version } = JSON.parse(textOf('node_modules/deepagents/package.json'))
-    expect(english).toContain(version)
+  it('names versions of packages that are installed', () => {
+    const installed = ['deepagents', 'openai'].map(
+      (name) => JSON.parse(textOf(`node_modules/${name}/package.json`)).version,
+    )
+    const named = figuresOf(proseOf(english)).filter((figure: string) => VERSION.test(figure))
+    expect(new Set(named)).toEqual(new Set(installed))
   })
 })
+
+const VERSION = /^\d+\.\d+\.\d+$/
 
 /** Thousands without commas, and 100k as 100000. */
 function plain(text: string): string {
