@@ -180,7 +180,7 @@ describe('skills', () => {
     ['---\nname: x\ndescription: y', /it does not begin with fields/],
     ['---\n---\n', /its front matter has no fields/],
     ['---\n- name\n---\n', /its front matter has no fields/],
-    ['---\nname: [x\n---\n', /its front matter is no YAML: /],
+    ['---\nname: x\ntools: [x\n---\n', /its front matter is no YAML: /],
     ['---\nname: x\nname: y\n---\n', /its front matter is no YAML: /],
     ['---\ndescription: y\n---\n', /has no name/],
     ['---\nname: 5\ndescription: y\n---\n', /has no name/],
@@ -201,6 +201,22 @@ describe('skills', () => {
       new RegExp(`^\\[Note: ${top}/.claude/skills/x/SKILL.md is left out: .*\\]$`),
     )
     expect(block?.text).toMatch(fault)
+  })
+
+  it.each([
+    ['Use this: when a table is needed', 'Use this: when a table is needed'],
+    ['Use this: when\n  a table: is needed', 'Use this: when a table: is needed'],
+    ['Use this:\r', 'Use this:'],
+    ['[Beta] tables: all of them', '[Beta] tables: all of them'],
+    ['"Tables": all of them', '"Tables": all of them'],
+    ['@tables and `lists`', '@tables and `lists`'],
+    ['*Tables*: never', '*Tables*: never'],
+    ['"Quoted: as it should be"', 'Quoted: as it should be'],
+    ['>-\n  Folded: as it\n  should be', 'Folded: as it should be'],
+  ])('a description that nobody put in quotes is taken as it is written: %j', async (written, meant) => {
+    const top = await folderWith({ '.claude/skills/x/SKILL.md': `---\nname: x\ndescription: ${written}\n---\n` })
+    const [block] = await blocks(top, '.')
+    expect(list(block)).toEqual([`- x: ${meant} (${top}/.claude/skills/x/SKILL.md)`])
   })
 
   it('descriptions and lists are bounded', async () => {
