@@ -128,12 +128,18 @@ describe('bash', () => {
     expect(text).toContain('PLAIN=plain')
     expect(text).not.toContain('hidden')
     const names =
-      'OPENAI_API_KEY AWS_ACCESS_KEY_ID AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK DB_PASSWORD GOOGLE_APPLICATION_CREDENTIALS APIKEY SECRET_KEY ANTHROPIC_AUTH_TOKEN'
+      'OPENAI_API_KEY AWS_ACCESS_KEY_ID AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK DB_PASSWORD GOOGLE_APPLICATION_CREDENTIALS APIKEY SECRET_KEY ANTHROPIC_AUTH_TOKEN OPENAI_KEY GITHUB_PAT CI_JOB_JWT PGPASSWORD MYSQL_PWD npm_config_//registry.example/:_authToken PALIMPSEST_STORE'
     const all = Object.fromEntries(
-      [...names.split(' '), 'HOME', 'AWS_REGION', 'TOKENIZERS', 'AUTHOR'].map((name) => [name, 'x']),
+      [...names.split(' '), 'HOME', 'PWD', 'OLDPWD', 'PATH', 'SSH_AUTH_SOCK', 'AWS_REGION', 'TOKENIZERS', 'AUTHOR'].map(
+        (name) => [name, 'x'],
+      ),
     )
     expect(Object.keys(cleanEnvironment(all)).filter((name) => name in all)).toEqual([
       'HOME',
+      'PWD',
+      'OLDPWD',
+      'PATH',
+      'SSH_AUTH_SOCK',
       'AWS_REGION',
       'TOKENIZERS',
       'AUTHOR',
@@ -145,6 +151,10 @@ describe('bash', () => {
     expect((await call('bash', { command: 'ls', timeout_seconds: 601 })).text).toContain('timeout_seconds')
     expect((await call('bash', { command: '  ' })).text).toContain('command')
     expect((await call('bash', '{"command": "ls')).text).toContain('no valid JSON')
+    expect(await call('bash', { command: 'echo a\0b' })).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('NUL'),
+    })
     const { call: nowhere } = await toolsInFolder({ root: '/no/such/folder' })
     expect(await nowhere('bash', { command: 'ls' })).toMatchObject({
       failed: true,

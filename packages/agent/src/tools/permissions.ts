@@ -2,8 +2,6 @@ import { Turns } from 'palimpsest/stores'
 import { type AllowRule, allowsCommand, parseAllow } from './permission/allow-rule.ts'
 import { type CommandLikeness, isAlike, likenessOf, likenessText } from './permission/command-likeness.ts'
 
-export { type AllowRule, parseAllow } from './permission/allow-rule.ts'
-
 /** What the user is asked to allow. */
 export interface PermissionRequest {
   readonly tool: string
@@ -106,7 +104,7 @@ function ruleAllows(rule: AllowRule, request: PermissionRequest): boolean {
   return rule.kind === 'command' || (rule.kind === 'commands' && allowsCommand(rule.pattern, request.target))
 }
 
-/** Who may write these may run what he likes, and allow it to himself. Some file systems know no case. */
+/** Whoever may write these may run anything, and allow it themselves. Some file systems know no case. */
 function isGuarded(path: string): boolean {
   return /(?:^|[\\/])(?:\.git(?:[\\/]|$)|palimpsest\.config\.\w+$)/i.test(path)
 }

@@ -1,9 +1,9 @@
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Names whose values open something: keys, tokens, passwords. */
+/** Names whose values open something: keys, tokens, passwords (`PGPASSWORD`), and where all conversations are kept. */
 const SECRET =
-  /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_KEY)?|PRIVATE_?KEY|SIGNING_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH)S?(?:_\d+)?$/i
+  /(?:KEY|KEY_ID|PASSWORD)S?(?:_\d+)?$|(?:^|_)(?:SECRET|(?:AUTH)?TOKEN|PAT|JWT|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE)S?(?:_\d+)?$|_PWD$|^PALIMPSEST_STORE$/i
 const AWS = /^AWS_(?!REGION$|DEFAULT_REGION$|PROFILE$)/i
 
 /** What commands get to see of the environment: no secrets, and no wish for colours, pagers or questions. */

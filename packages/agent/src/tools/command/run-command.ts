@@ -34,6 +34,7 @@ const ONE_OUTPUT = 'exec bash -c "$1" 2>&1'
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   const { cwd, env, seconds, signal } = options
   signal.throwIfAborted()
+  if (command.includes('\0')) throw new ToolFailure('A command cannot hold a NUL character; printf makes one: `\\0`.')
   const child = spawn('bash', ['-c', ONE_OUTPUT, 'bash', command], {
     cwd,
     env,
