@@ -22,12 +22,12 @@ export { modelOpener, type OpenerOptions } from './models/open-model.ts'
 export { ProviderFailure, providerFailure } from './models/provider-failure.ts'
 export * from './tools/agent-tool.ts'
 export { historyTools } from './tools/history-tools.ts'
+export { parseAllow } from './tools/permission/allow-rule.ts'
 export {
   type AskPermission,
   type PermissionAnswer,
   type PermissionRequest,
   Permissions,
-  parseAllow,
   sessionCovers,
 } from './tools/permissions.ts'
 export { todoTool } from './tools/todo-tool.ts'

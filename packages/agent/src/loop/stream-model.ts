@@ -40,11 +40,11 @@ async function streamOnce({ model, options, signal }: ModelStep, parts: AnswerPa
   const call = options as unknown as LanguageModelV3CallOptions
   const silence = new Silence(signal)
   try {
-    silence.broken()
+    silence.heard()
     const prompt = model.fit(call.prompt)
     const { stream } = await model.language.doStream({ ...call, prompt, abortSignal: silence.signal })
     for await (const part of stream) {
-      silence.broken()
+      silence.heard()
       if (part.type === 'error') throw part.error
       parts.push(part)
     }
@@ -68,7 +68,7 @@ class Silence {
   }
 
   /** Something came: waits anew. @throws the reason of the signal where that is aborted. */
-  broken(): void {
+  heard(): void {
     this.signal.throwIfAborted()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#controller.abort(new Error('Nothing came for ten minutes.')), LONGEST_SILENCE)

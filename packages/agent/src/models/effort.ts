@@ -1,5 +1,6 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { AgentConfig } from '../config/agent-config.ts'
+import type { ModelSettings } from './agent-model.ts'
 
 type Effort = NonNullable<AgentConfig['effort']>
 
@@ -14,6 +15,15 @@ export function effortOptions(
 ): SharedV3ProviderOptions[string] {
   const { effort, cap = Number.POSITIVE_INFINITY } = asked
   return effort === undefined ? {} : EFFORTS[provider](id.toLowerCase(), effort, cap)
+}
+
+/** The same as a setting of calls, under the name by which the provider's SDK looks for it. */
+export function effortSetting(
+  ...[provider, id, asked]: Parameters<typeof effortOptions>
+): Pick<ModelSettings, 'providerOptions'> {
+  const options = effortOptions(provider, id, asked)
+  const name = provider === 'openai-chat' ? 'openaiChat' : provider
+  return Object.keys(options).length === 0 ? {} : { providerOptions: { [name]: options } }
 }
 
 const EFFORTS: Readonly<

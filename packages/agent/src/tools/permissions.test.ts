@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { PalimpsestError } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
+import { parseAllow } from './permission/allow-rule.ts'
 import {
   type AskPermission,
   type PermissionAnswer,
   type PermissionRequest,
   Permissions,
-  parseAllow,
   sessionCovers,
 } from './permissions.ts'
 

@@ -1,4 +1,4 @@
-import { effortOptions } from '../effort.ts'
+import { effortSetting } from '../effort.ts'
 import { cappedOutput } from '../output-cap.ts'
 import { CLAUDE_IDS } from '../prompt/call-ids.ts'
 import { fitPrompt } from '../prompt/fit-prompt.ts'
@@ -23,12 +23,11 @@ export const anthropic: ModelProvider = {
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
     const cap = cappedOutput(id, setup.profiles)
-    const options = effortOptions('anthropic', id, { effort: setup.effort, cap: cap.maxOutputTokens })
     return {
       language: provider(id),
       settings: {
         ...cap,
-        ...(Object.keys(options).length > 0 && { providerOptions: { anthropic: options } }),
+        ...effortSetting('anthropic', id, { effort: setup.effort, cap: cap.maxOutputTokens }),
       },
       upstream: host,
       fit: fitPrompt({

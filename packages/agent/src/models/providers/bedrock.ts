@@ -1,5 +1,5 @@
 import { PalimpsestError } from 'palimpsest'
-import { effortOptions } from '../effort.ts'
+import { effortSetting } from '../effort.ts'
 import { cappedOutput } from '../output-cap.ts'
 import { CLAUDE_IDS, MISTRAL_IDS } from '../prompt/call-ids.ts'
 import { fitPrompt } from '../prompt/fit-prompt.ts'
@@ -30,12 +30,11 @@ export const bedrock: ModelProvider = {
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
     const cap = cappedOutput(id, setup.profiles)
-    const options = effortOptions('bedrock', id, { effort: setup.effort, cap: cap.maxOutputTokens })
     return {
       language: provider(id),
       settings: {
         ...cap,
-        ...(Object.keys(options).length > 0 && { providerOptions: { bedrock: options } }),
+        ...effortSetting('bedrock', id, { effort: setup.effort, cap: cap.maxOutputTokens }),
       },
       upstream: server?.host ?? `bedrock-runtime.${region}.amazonaws.com`,
       fit: fitPrompt({

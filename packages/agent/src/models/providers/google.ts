@@ -1,4 +1,4 @@
-import { effortOptions } from '../effort.ts'
+import { effortSetting } from '../effort.ts'
 import { cappedOutput } from '../output-cap.ts'
 import { ANY_ID } from '../prompt/call-ids.ts'
 import { fitPrompt } from '../prompt/fit-prompt.ts'
@@ -22,12 +22,11 @@ export const google: ModelProvider = {
       baseURL: url,
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
-    const options = effortOptions('google', id, setup)
     return {
       language: provider(id),
       settings: {
         ...cappedOutput(id, setup.profiles),
-        ...(Object.keys(options).length > 0 && { providerOptions: { google: options } }),
+        ...effortSetting('google', id, setup),
       },
       upstream: host,
       fit: fitPrompt({ reasoning: unsealedOr('google'), callIds: ANY_ID }),

@@ -1,4 +1,4 @@
-import { effortOptions } from '../effort.ts'
+import { effortSetting } from '../effort.ts'
 import { cappedOutput } from '../output-cap.ts'
 import type { AssistantPart } from '../prompt/assistant-part.ts'
 import { ANY_ID, type CallIdRule, CLAUDE_IDS, MISTRAL_IDS, OPENAI_CHAT_IDS } from '../prompt/call-ids.ts'
@@ -28,12 +28,11 @@ export const openaiChat: ModelProvider = {
       ...(isOpenai(host) && { transformRequestBody: withCompletionCap }),
       ...(setup.fetch !== undefined && { fetch: setup.fetch }),
     })
-    const options = effortOptions(NAME, id, setup)
     return {
       language: provider(id),
       settings: {
         ...cappedOutput(id, setup.profiles),
-        ...(Object.keys(options).length > 0 && { providerOptions: { openaiChat: options } }),
+        ...effortSetting(NAME, id, setup),
       },
       upstream: host,
       fit: fitPrompt({
