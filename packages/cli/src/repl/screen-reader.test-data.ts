@@ -5,6 +5,9 @@ export class ScreenReader {
   readonly #terminal: xterm.Terminal
   readonly #waiting = new Set<() => void>()
   #written = ''
+  /** The end of what was parsed, and whether a picture was begun there that is not whole yet. */
+  #tail = ''
+  #isDrawing = false
 
   constructor({ columns, rows }: { readonly columns: number; readonly rows: number }) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true })
@@ -26,6 +29,10 @@ export class ScreenReader {
   feed(data: string): void {
     this.#written += data
     this.#terminal.write(data, () => {
+      const parsed = this.#tail + data
+      const [begun, done] = [parsed.lastIndexOf(PICTURE_BEGINS), parsed.lastIndexOf(PICTURE_ENDS)]
+      if (begun !== done) this.#isDrawing = begun > done
+      this.#tail = parsed.slice(-PICTURE_BEGINS.length)
       for (const look of [...this.#waiting]) look()
     })
   }
@@ -78,7 +85,8 @@ export class ScreenReader {
   until(what: string, holds: (screen: this) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        if (!holds(this)) return
+        // half of a picture is nothing that a person sees
+        if (this.#isDrawing || !holds(this)) return
         clearTimeout(timer)
         this.#waiting.delete(look)
         resolve()
@@ -108,6 +116,9 @@ export class ScreenReader {
     return lines.map((line) => line?.translateToString(true).trimEnd() ?? '')
   }
 }
+
+const PICTURE_BEGINS = '\u001b[?2026h'
+const PICTURE_ENDS = '\u001b[?2026l'
 
 /** How often a text stands there. */
 export function timesIn(text: string, part: string): number {
