@@ -1,5 +1,5 @@
 import type { SessionStore } from '@palimpsest/sessions'
-import type { Stores } from 'palimpsest'
+import type { CompactorEvent, Stores } from 'palimpsest'
 import type { AgentConfig } from '../config/agent-config.ts'
 import type { AgentEventListener } from '../loop/agent-event.ts'
 import type { SlotName } from '../loop/middleware.ts'
@@ -24,6 +24,8 @@ export interface AgentEquipment {
   /** Asks the person before something is written or run. Absent: nobody can be asked, and only what is allowed happens. */
   readonly ask?: AskPermission
   readonly onEvent?: AgentEventListener
+  /** Takes the events of the compactors as they come, those of sub-agents too: for telemetry. */
+  readonly onCompactorEvent?: (event: CompactorEvent) => void
   /** Slots to leave out. Without `summarisation` nothing is compacted, whatever the window. */
   readonly without?: readonly SlotName[]
   /** Milliseconds since the epoch. Default `Date.now`. */

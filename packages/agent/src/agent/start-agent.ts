@@ -67,10 +67,14 @@ async function assembled(equipment: AgentEquipment, choice: SessionChoice, origi
   const system = await promptOf(equipment, origin === undefined ? systemPrompt : subAgentPrompt)
   const session = await agentSession(equipment, choice, { system, slots: outer })
   used.resume(session.snapshot.lastInputTokens)
+  const written = compactionEvents({ session, emit, summarizer: () => inUse.summarizerName })
   const inUse: ModelInUse = new ModelInUse({
     ...{ model, summarizer, preset, profiles, stores, namespace, window: config.window },
     toolResults: config.toolResults ?? 'full',
-    onEvent: compactionEvents({ session, emit, summarizer: () => inUse.summarizerName }),
+    onEvent: (event) => {
+      written(event)
+      equipment.onCompactorEvent?.(event)
+    },
   })
   const summarisation = summarisationSlot({ session, namespace, newest, compactor: () => inUse.compactor })
   return new LiveAgent({
