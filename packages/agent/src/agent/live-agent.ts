@@ -15,6 +15,7 @@ import type { Agent, ContextMeter, SessionCost, UndoPoint } from './agent.ts'
 import { contextMeter } from './context-meter.ts'
 import type { ModelInUse } from './model-in-use.ts'
 import { sessionCost } from './session-cost.ts'
+import { ShownSummary } from './shown-summary.ts'
 import { undoPointsOf } from './undo-points.ts'
 import type { UsedContext } from './used-context.ts'
 
@@ -74,25 +75,15 @@ export class LiveAgent implements Agent {
 
   async compact({ focus, signal = new AbortController().signal }: Cancel & { readonly focus?: string } = {}) {
     const { session, inUse, emit } = this.#parts
-    let shown = ''
-    const watch = {
-      started: () => {
-        if (shown !== '') emit({ type: 'summary-delta', text: '', restart: true })
-        shown = ''
-      },
-      text: (text: string) => {
-        shown += text
-        emit({ type: 'summary-delta', text })
-      },
-    }
+    const shown = new ShownSummary(emit)
     const byHand = async (): Promise<boolean> => {
       const call = modelCallOf({ model: inUse.model, options: await this.#request(signal) })
-      const how = { ...session.forCompactor, signal, summarizer: inUse.summarizer(watch) }
+      const how = { ...session.forCompactor, signal, summarizer: inUse.summarizer(shown.watch) }
       const prepared = await inUse.compactor.compactNow(call, 'manual', { ...how, ...(focus && { focus }) })
       if (!prepared.compacted) return false
-      if (shown === '') watch.text(summaryOf(prepared))
+      if (shown.text === '') shown.add(summaryOf(prepared))
       await adopt(prepared, session)
-      if (shown !== '') session.add({ type: 'display-segment', role: 'assistant', text: shown })
+      if (shown.text !== '') session.add({ type: 'display-segment', role: 'assistant', text: shown.text })
       session.add({ type: 'display-segment', role: 'notice', text: COMPACTED })
       return true
     }

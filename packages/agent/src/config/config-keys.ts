@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { DEFAULT_PRESET, parseProfileOverrides } from 'palimpsest'
 import { type ZodType, z } from 'zod'
 import { parseAllow } from '../tools/permission/allow-rule.ts'
-import type { AgentConfig } from './agent-config.ts'
+import type { AgentConfig, MergedKey } from './agent-config.ts'
 import { presetOf } from './policy-of.ts'
 
 /** Where a value stands, for paths that are meant from there. */
@@ -126,6 +126,11 @@ export const CONFIG_KEYS: ConfigKeys = {
 /** The names of all keys. */
 export const CONFIG_KEY_NAMES = Object.keys(CONFIG_KEYS) as readonly (keyof AgentConfig)[]
 
+/** Do entries of this key come from several places? */
+export function isMergedKey(key: string): key is MergedKey {
+  return key === 'modelProfiles' || key === 'baseUrls'
+}
+
 /** What a key is called on the command line: `--max-steps`. */
 export function flagOf(key: keyof AgentConfig): string {
   return SHORT_FLAGS[key] ?? `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
@@ -180,6 +185,6 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-function isRecord(value: unknown): boolean {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { PalimpsestError } from 'palimpsest'
 import type { ZodError } from 'zod'
 import type { AgentConfig, ConfigSource } from './agent-config.ts'
-import { CONFIG_KEY_NAMES, CONFIG_KEYS, type ConfigKey, type ValuePlace } from './config-keys.ts'
+import { CONFIG_KEY_NAMES, CONFIG_KEYS, type ConfigKey, isRecord, type ValuePlace } from './config-keys.ts'
 import { nearestNames } from './nearest-names.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
@@ -47,10 +47,6 @@ export function shown(value: unknown): string {
 }
 
 const MOST_SHOWN = 80
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
 
 function isKey(key: string): key is keyof AgentConfig {
   return Object.hasOwn(CONFIG_KEYS, key)

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { PalimpsestError, type ProfileOverrides } from 'palimpsest'
 import type { AgentConfig, ConfigSource, MergedKey, ResolvedConfig } from './agent-config.ts'
 import { configFileIn, projectConfigFile, readConfigFile } from './config-file.ts'
-import { CONFIG_KEY_NAMES, CONFIG_KEYS, type ConfigKey, flagOf } from './config-keys.ts'
+import { CONFIG_KEY_NAMES, CONFIG_KEYS, type ConfigKey, flagOf, isMergedKey } from './config-keys.ts'
 import { type ConfigPlace, type PlaceValues, readPlace } from './config-values.ts'
 import { userConfigFolder, userHome } from './user-folder.ts'
 
@@ -127,17 +127,13 @@ function merged(places: readonly PlaceValues[]): Omit<ResolvedConfig, 'file' | '
   }
   for (const { place, values } of places) {
     for (const [key, value] of Object.entries(values) as [keyof AgentConfig, unknown][]) {
-      config[key] = isMerged(key) ? { ...(config[key] as object | undefined), ...(value as object) } : value
+      config[key] = isMergedKey(key) ? { ...(config[key] as object | undefined), ...(value as object) } : value
       sources[key] = place.source(key)
     }
   }
   const entrySources = { modelProfiles: sourcesIn('modelProfiles', places), baseUrls: sourcesIn('baseUrls', places) }
   const profiles = profilesThatCount(places)
   return { config: { ...config, ...(profiles !== undefined && { modelProfiles: profiles }) }, sources, entrySources }
-}
-
-function isMerged(key: string): key is MergedKey {
-  return key === 'modelProfiles' || key === 'baseUrls'
 }
 
 function sourcesIn(key: MergedKey, places: readonly PlaceValues[]): Readonly<Record<string, ConfigSource>> {

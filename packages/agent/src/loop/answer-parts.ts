@@ -17,8 +17,7 @@ export class AnswerParts {
   readonly #pieces: OpenPiece[] = []
   #finish: LanguageModelV3FinishReason = { unified: 'other', raw: undefined }
   #end: unknown
-  /** Was something of it shown? */
-  shown = false
+  #shown = false
 
   constructor(emit: AgentEventListener) {
     this.#emit = emit
@@ -50,6 +49,11 @@ export class AnswerParts {
         this.#finish = part.finishReason
         this.#end = part
     }
+  }
+
+  /** Was something of it shown? */
+  get shown(): boolean {
+    return this.#shown
   }
 
   /** Did the provider end it? A stream that only stops was cut off. */
@@ -93,7 +97,7 @@ export class AnswerParts {
     // the last word of the provider counts: signatures come at the end
     piece.metadata = metadata ?? piece.metadata
     if (delta === '') return
-    this.shown = true
+    this.#shown = true
     this.#emit({ type: kind === 'text' ? 'text-delta' : 'reasoning-delta', text: delta })
   }
 
