@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { aiSdk } from 'palimpsest'
+import { BrokenStream } from '../models/failure/broken-stream.ts'
 import { providerFailure } from '../models/provider-failure.ts'
 import { AnswerParts } from './answer-parts.ts'
 import { BrokenAnswer } from './broken-answer.ts'
@@ -53,7 +54,7 @@ async function streamOnce({ model, options, signal }: ModelStep, parts: AnswerPa
   } finally {
     silence.end()
   }
-  if (!parts.ended) throw new Error('The stream ended before the answer was complete.')
+  if (!parts.ended) throw new BrokenStream('cut-off')
   return parts.answer()
 }
 
@@ -71,7 +72,7 @@ class Silence {
   heard(): void {
     this.signal.throwIfAborted()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#controller.abort(new Error('Nothing came for ten minutes.')), LONGEST_SILENCE)
+    this.#timer = setTimeout(() => this.#controller.abort(new BrokenStream('silent')), LONGEST_SILENCE)
     this.#timer.unref()
   }
 

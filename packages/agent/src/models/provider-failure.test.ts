@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { PalimpsestError } from 'palimpsest'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AgentModel } from './agent-model.ts'
+import { BrokenStream } from './failure/broken-stream.ts'
 import { labEnvironment, MODEL_NAMES, streamedStep } from './models.test-data.ts'
 import { modelOpener } from './open-model.ts'
 import { type ProviderFailure, providerFailure } from './provider-failure.ts'
@@ -224,8 +225,8 @@ describe('what stands in a stream', () => {
       { status: 400, retryable: false },
     ],
     ['upstream connect error: connection closed', { retryable: true }],
-    [new Error('The stream ended before the answer was complete.'), { retryable: true }],
-    [new Error('Nothing came for ten minutes.'), { retryable: true }],
+    [new BrokenStream('cut-off'), { retryable: true }],
+    [new BrokenStream('silent'), { retryable: true }],
     [
       Object.assign(new TypeError('terminated'), {
         cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),

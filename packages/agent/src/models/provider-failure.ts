@@ -78,7 +78,7 @@ function verdictOf(facts: FailureFacts, model: CalledModel): Verdict {
     return { what: `${host} failed (${status})`, retryable: true }
   }
   if (status !== undefined) return refusal(status, host, facts)
-  const retryable = facts.begun ? !isRefusal(facts.message) : isBroken(facts.message)
+  const retryable = facts.begun ? !isRefusal(facts.message) : facts.broken || isBroken(facts.message)
   return { what: `the call to ${host} failed`, retryable }
 }
 
@@ -168,7 +168,5 @@ function isRefusal(message: string): boolean {
 
 /** Errors without a status or code: of the line, where they say so. */
 function isBroken(message: string): boolean {
-  return /ended before|nothing came|broke|closed|terminated|time(?:d )?out|fetch failed|network|overload|try again/i.test(
-    message,
-  )
+  return /ended before|broke|closed|terminated|time(?:d )?out|fetch failed|network|overload|try again/i.test(message)
 }

@@ -1,4 +1,5 @@
 import { APICallError, LoadAPIKeyError } from '@ai-sdk/provider'
+import { BrokenStream } from './broken-stream.ts'
 
 /** What an error of an SDK, or an error part of a stream, tells. */
 export interface FailureFacts {
@@ -17,6 +18,8 @@ export interface FailureFacts {
   readonly request: unknown
   /** Did an answer begin? What is wrong with a request is said before. */
   readonly begun: boolean
+  /** Did a stream of ours end too early? */
+  readonly broken: boolean
 }
 
 const NOTHING: FailureFacts = {
@@ -29,19 +32,22 @@ const NOTHING: FailureFacts = {
   network: undefined,
   request: undefined,
   begun: false,
+  broken: false,
 }
 
 /** Reads whatever a model call threw, or a stream held. */
 export function failureFacts(error: unknown): FailureFacts {
   const api = causesOf(error).find((one) => APICallError.isInstance(one))
   const network = networkCode(error)
-  if (APICallError.isInstance(api)) return { ...apiFacts(api), network }
+  const broken = causesOf(error).some((one) => one instanceof BrokenStream)
+  if (APICallError.isInstance(api)) return { ...apiFacts(api), network, broken }
   if (LoadAPIKeyError.isInstance(error)) return { ...NOTHING, status: 401, message: error.message }
-  if (error instanceof Error) return { ...NOTHING, message: error.message, words: error.name.toLowerCase(), network }
+  if (error instanceof Error)
+    return { ...NOTHING, message: error.message, words: error.name.toLowerCase(), network, broken }
   return streamFacts(error)
 }
 
-function apiFacts(error: APICallError): Omit<FailureFacts, 'network'> {
+function apiFacts(error: APICallError): Omit<FailureFacts, 'network' | 'broken'> {
   const body = error.responseBody ?? ''
   const answer = body.length < LONGEST_BODY ? parsed(body) : undefined
   const words = `${wordsOf(error.data)} ${wordsOf(answer)}`

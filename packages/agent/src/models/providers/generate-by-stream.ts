@@ -5,6 +5,7 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider'
+import { BrokenStream } from '../failure/broken-stream.ts'
 
 /** A whole answer from a server that only streams. @throws the error that the stream holds, or one where it ends too early. */
 export async function generateByStream(
@@ -66,7 +67,7 @@ class Pieces {
     LanguageModelV3GenerateResult,
     'content' | 'finishReason' | 'usage' | 'warnings' | 'providerMetadata'
   > {
-    if (this.#finish === undefined) throw new Error('The stream ended before the answer was complete.')
+    if (this.#finish === undefined) throw new BrokenStream('cut-off')
     const { finishReason, usage, providerMetadata } = this.#finish
     return {
       content: this.#content,
