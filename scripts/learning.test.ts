@@ -23,7 +23,9 @@ const pages = [
   { language: 'English', text: english },
   { language: 'Vietnamese', text: vietnamese },
 ]
-const programs = readdirSync(join(root, 'examples/learning')).map((name) => `examples/learning/${name}`)
+const programs = readdirSync(join(root, 'examples/learning'))
+  .filter((name) => name.endsWith('.mjs'))
+  .map((name) => `examples/learning/${name}`)
 
 describe('H2 what the pages show', () => {
   // The programs import the packages as a reader does: as they are built.

@@ -14,7 +14,8 @@ export function outlineOf(markdown) {
         .trim()
         .split('\n')
         .map(kindOfLine)
-        .filter((kind, at, kinds) => kind !== kinds[at - 1] || kind.startsWith('row') || kind === 'item'),
+        .filter((kind, at, kinds) => kind !== kinds[at - 1] || kind.startsWith('row') || kind === 'item')
+        .filter((kind) => kind !== 'more of it'),
       links: targetsOf(prose)
         .map((target) => placeOf(target, anchors))
         .sort(),
@@ -53,7 +54,8 @@ function withoutWords(info, inside) {
 
 function kindOfLine(line) {
   if (line.startsWith('|')) return `row of ${line.split('|').length}`
-  if (/^- /.test(line)) return 'item'
+  if (line.startsWith('- ')) return 'item'
+  if (line.startsWith('  ')) return 'more of it'
   return line === '' ? 'gap' : 'text'
 }
 
