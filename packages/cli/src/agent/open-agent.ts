@@ -14,6 +14,7 @@ import { redacting } from 'palimpsest'
 import { usageError } from '../error-report.ts'
 import { DEFAULT_NAMESPACE, type OpenedStore, openStore } from '../session-store/opened-store.ts'
 import { clipped, oneLine } from '../session-text/plain-text.ts'
+import { seenAgent } from '../telemetry/seen-agent.ts'
 import type { AgentFlags } from './agent-flags.ts'
 import { Closing } from './closing.ts'
 import { configPlaces, type Surroundings } from './config-places.ts'
@@ -83,6 +84,8 @@ interface Opening {
 
 async function opened({ flags, ports, options, cwd, config: resolved, closing }: Opening): Promise<OpenedAgent> {
   const { home, env, firstPrompt } = options
+  const seen = await seenAgent(ports.onEvent, env)
+  closing.add(() => seen.stop())
   const config = withDefaults(resolved.config, options)
   const openModel = closedWith(closing, openerOf(config, options))
   const model = await openModel(config.model ?? noModel())
@@ -91,7 +94,7 @@ async function opened({ flags, ports, options, cwd, config: resolved, closing }:
   const chosen = await sessionOfRun(flags, { sessions, cwd })
   const namespace = flags.namespace ?? DEFAULT_NAMESPACE
   const stores = config.redact === true ? redacting(database.stores) : database.stores
-  const setup = { cwd, home, env, config, openModel, sessions, stores, namespace, ...ports }
+  const setup = { cwd, home, env, config, openModel, sessions, stores, namespace, ...ports, ...seen.listeners }
   const title = firstPrompt === undefined ? undefined : titleOf(firstPrompt)
   const agent = await startAgent({ ...setup, model, ...chosen, ...(title !== undefined && { title }) })
   if (!('resume' in chosen)) closing.add(() => removeUnused(agent.session.id, sessions))
@@ -102,7 +105,7 @@ async function opened({ flags, ports, options, cwd, config: resolved, closing }:
     openModel,
     sessions,
     namespace,
-    notes: openingNotes(resolved, flags),
+    notes: [...openingNotes(resolved, flags), ...seen.notes],
     async resume(id) {
       newest = await startAgent({ ...setup, model: newest.model, resume: id })
       return newest
