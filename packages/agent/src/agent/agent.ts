@@ -13,6 +13,7 @@ export interface ContextMeter {
   readonly messages: { readonly inView: number; readonly all: number }
 }
 
+/** Where what stands in a request comes from. */
 export type ContextSource = 'system' | 'memory' | 'tools' | 'human' | 'model' | 'tool' | 'summary'
 
 /** What a session has cost so far; `dollars` where prices are known of every model that it used. */
@@ -55,10 +56,13 @@ export interface Agent {
    * fails the old model stays. @throws PalimpsestError that says why.
    */
   setModel(model: AgentModel, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /** How full the window is now. */
   context(): Promise<ContextMeter>
+  /** What the session has cost so far, what was undone too. */
   cost(): Promise<SessionCost>
   /** The turns and compactions that can be undone, newest first. */
   undoPoints(): Promise<readonly UndoPoint[]>
+  /** Goes back to before that point. The log keeps what was there; nobody sees it any more. */
   undo(point: UndoPoint): Promise<void>
   /** A copy of the session up to now, under a new id, and an agent that goes on with it. */
   fork(): Promise<Agent>

@@ -47,7 +47,11 @@ export interface AgentConfig {
   readonly redact?: boolean
 }
 
-/** The configuration as it stands, with its keys checked by the compiler: `export default defineConfig({ … })`. */
+/**
+ * The configuration as it stands, with its keys checked by the compiler: the default export of `palimpsest.config.ts`.
+ *
+ * @example export default defineConfig({ model: 'anthropic:claude-sonnet-5' })
+ */
 export function defineConfig(config: AgentConfig): AgentConfig {
   return config
 }

@@ -126,7 +126,11 @@ export const CONFIG_KEYS: ConfigKeys = {
 /** The names of all keys. */
 export const CONFIG_KEY_NAMES = Object.keys(CONFIG_KEYS) as readonly (keyof AgentConfig)[]
 
-/** Do entries of this key come from several places? */
+/**
+ * Do entries of this key come from several places?
+ *
+ * @example isMergedKey('baseUrls') // true
+ */
 export function isMergedKey(key: string): key is MergedKey {
   return key === 'modelProfiles' || key === 'baseUrls'
 }

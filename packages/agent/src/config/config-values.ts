@@ -40,7 +40,11 @@ export function readPlace(place: ConfigPlace): PlaceValues {
   }
 }
 
-/** A value on one line for people, shortened, without secrets. */
+/**
+ * A value on one line for people, shortened, without secrets.
+ *
+ * @example shown(['write']) // '["write"]'
+ */
 export function shown(value: unknown): string {
   const text = withoutSecrets(textOf(value))
   return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1).toWellFormed()}…`

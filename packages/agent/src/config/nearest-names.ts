@@ -2,6 +2,8 @@
  * The names that a word with a slip in it may have meant, nearest first, three at most; none where all are far away. Case and
  * punctuation count for nothing, and the beginning or a long part of a name stands for it: `trigger_frac` means
  * `contextTriggerFrac`.
+ *
+ * @example nearestNames('modle', ['model', 'effort']) // ['model']
  */
 export function nearestNames<Name extends string>(typed: string, names: readonly Name[]): readonly Name[] {
   const word = bare(typed)

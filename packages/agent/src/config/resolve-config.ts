@@ -6,6 +6,7 @@ import { CONFIG_KEY_NAMES, CONFIG_KEYS, type ConfigKey, flagOf, isMergedKey } fr
 import { type ConfigPlace, type PlaceValues, readPlace } from './config-values.ts'
 import { userConfigFolder, userHome } from './user-folder.ts'
 
+/** Where configuration is looked for. */
 export interface ResolveOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>

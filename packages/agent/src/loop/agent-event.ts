@@ -67,4 +67,5 @@ export type AgentEvent =
   | { readonly type: 'sub-agent'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'turn-ended' } & TurnEnd)
 
+/** Takes the events of an agent as they happen. */
 export type AgentEventListener = (event: AgentEvent) => void

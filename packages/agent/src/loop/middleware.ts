@@ -7,6 +7,7 @@ import type { ModelAnswer } from './model-answer.ts'
 /** The slots of the stack, from the outermost to the one next to the model. Their order is fixed. */
 export const SLOTS = ['filesystem', 'sub-agent', 'summarisation', 'prompt-cache', 'memory'] as const
 
+/** What a slot is called. */
 export type SlotName = (typeof SLOTS)[number]
 
 /** One slot of the stack: what it adds to every request, and what it does around a model call or a tool's output. */

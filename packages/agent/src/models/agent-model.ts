@@ -24,6 +24,7 @@ export interface AgentModel {
   close?(): Promise<void>
 }
 
+/** Options that each call of a model has. */
 export type ModelSettings = Pick<LanguageModelV3CallOptions, 'headers' | 'maxOutputTokens' | 'providerOptions'>
 
 /**

@@ -5,6 +5,7 @@ import { parseModelName } from './model-name.ts'
 import type { Environment, ProviderSetup } from './providers/provider.ts'
 import { PROVIDERS } from './providers/providers.ts'
 
+/** What models are opened with. */
 export interface OpenerOptions {
   /** Holds keys and base URLs under their usual names. */
   readonly env: Environment

@@ -92,7 +92,11 @@ export class Permissions {
   }
 }
 
-/** For the person: what the answer `session` would allow from then on. */
+/**
+ * For the person: what the answer `session` would allow from then on.
+ *
+ * @example sessionCovers({ tool: 'write_file', kind: 'write', target: 'a.txt' }) // 'all writes in the workspace'
+ */
 export function sessionCovers(request: PermissionRequest): string {
   if (request.kind === 'command') return likenessText(likenessOf(request.target))
   return isGuarded(request.target) ? 'writes to this file' : 'all writes in the workspace'
