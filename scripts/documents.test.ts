@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PRESETS } from 'palimpsest'
-import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { withFreshOutput } from './documents/console-session.mjs'
-import { anchorsOf, fencesOf, linksOf, withRegions } from './documents/markdown.mjs'
+import { commandsIn, helpOf, unknownIn } from './documents/documented-commands.mjs'
+import { anchorsOf, fencesOf, linksOf, looseNamesOf, withRegions } from './documents/markdown.mjs'
 import { ruleTables } from './documents/rule-tables.mjs'
+import { typeErrors } from './documents/type-errors.mjs'
 import { wireFormats } from './generate-wire-formats.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -30,7 +32,13 @@ beforeAll(() => {
 
 describe.each(documents)('$path', ({ path, text }) => {
   it('links to what is there', () => {
-    const broken = linksOf(text).filter((link) => !/^https?:/.test(link) && !leadsSomewhere(path, link))
+    const own = linksOf(text).filter((link) => !isForeign(link))
+    expect(own.filter((link) => !leadsSomewhere(path, link))).toEqual([])
+    expect(looseNamesOf(text)).toEqual([])
+  })
+
+  it('links to other sites by whole, safe addresses', () => {
+    const broken = linksOf(text).filter((link) => isForeign(link) && !isSafe(link))
     expect(broken).toEqual([])
   })
 
@@ -46,15 +54,63 @@ describe.each(documents)('$path', ({ path, text }) => {
   })
 
   it('shows commands, options and scripts that exist', () => {
-    expect(commandsIn(text).flatMap(unknownWords)).toEqual([])
+    expect(commandsIn(text).flatMap(unknownIn)).toEqual([])
   })
 
   it('shows programs whose types are right', () => {
     // what stands in a file of examples is run there
     const programs = fencesOf(text).filter(({ info }) => /^(?:ts|js)(?: (?!from )|$)/.test(info))
-    expect(programs.flatMap((program) => typeErrors(program.text))).toEqual([])
+    expect(typeErrors(programs.map((program) => program.text)).flat()).toEqual([])
+  })
+
+  it('shows blocks of kinds that are checked, and whose text is of that kind', () => {
+    expect(fencesOf(text).flatMap(faultOf)).toEqual([])
   })
 })
+
+// the agent's: it reads the heads of skills with it
+const { parse: parseYaml } = createRequire(join(root, 'packages/agent/package.json'))('yaml')
+
+/** Kinds of blocks with what reads them; those without are read elsewhere, or are nothing but text. */
+const KINDS: Readonly<Record<string, ((text: string) => unknown) | undefined>> = {
+  json: JSON.parse,
+  yaml: (text) => parseYaml(text, { strict: true }),
+  toml: undefined,
+  markdown: undefined,
+  '': undefined,
+  // commands and programs: tests of this file
+  sh: undefined,
+  console: undefined,
+  js: undefined,
+  ts: undefined,
+  // diagrams, and queries whose names are checked against those that the code emits: tests beside those documents
+  mermaid: undefined,
+  promql: undefined,
+  traceql: undefined,
+}
+
+function faultOf({ info, text }: { readonly info: string; readonly text: string }): readonly string[] {
+  const [kind = ''] = info.split(' ')
+  if (!Object.hasOwn(KINDS, kind)) return [`nothing checks a block of "${info}"`]
+  try {
+    KINDS[kind]?.(text)
+    return []
+  } catch (error) {
+    return [`${info}: ${(error as Error).message}`]
+  }
+}
+
+function isForeign(link: string): boolean {
+  return /^[a-z][a-z+.-]*:/i.test(link)
+}
+
+/** A site by HTTPS with a name of its own; addresses of this machine may go without. */
+function isSafe(link: string): boolean {
+  if (!URL.canParse(link)) return false
+  const { protocol, hostname } = new URL(link)
+  const own = ['127.0.0.1', 'localhost'].includes(hostname)
+  return own ? protocol === 'http:' : protocol === 'https:' && /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(hostname)
+}
 
 function leadsSomewhere(from: string, link: string): boolean {
   const [file = '', anchor] = link.split('#')
@@ -62,76 +118,6 @@ function leadsSomewhere(from: string, link: string): boolean {
   if (!existsSync(target)) return false
   if (anchor === undefined || statSync(target).isDirectory()) return anchor === undefined
   return anchorsOf(readFileSync(target, 'utf8')).includes(anchor)
-}
-
-/** Lines that call the command or npm: in shell blocks, in indented ones, and in code between words. */
-function commandsIn(text: string): readonly string[] {
-  const shown = fencesOf(text).flatMap(({ info, text: inside }) =>
-    info === 'console' ? [...inside.matchAll(/^\$ (.*)$/gm)].map((match) => match[1] ?? '') : [],
-  )
-  const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
-  const indented = [...prose.matchAll(/^ {4}(\S.*?)(?:\s+#.*)?$/gm)].map((match) => match[1] ?? '')
-  const quoted = [...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')
-  return [...shown, ...indented, ...quoted].filter((line) =>
-    /^(?:palimpsest|npm|node scripts\/\S+\.mjs)(?: |$)/.test(line),
-  )
-}
-
-function unknownWords(line: string): readonly string[] {
-  const [program, ...words] =
-    line
-      .split(/[|>]|&&/)[0]
-      ?.trim()
-      .split(/\s+/) ?? []
-  if (program === 'node') return existsSync(join(root, words[0] ?? '')) ? [] : [line]
-  if (program === 'npm') return npmKnows(words) ? [] : [line]
-  const [first = '', ...options] = words
-  if (first === '') return []
-  const command = first === 'sessions' && /^[a-z]/.test(options[0] ?? '') ? `${first} ${options.shift()}` : first
-  const flags = options.filter((word) => word.startsWith('--') && word !== '--').map((word) => word.split('=')[0] ?? '')
-  const help = helpOf(command)
-  return flags.filter((flag) => !help.includes(`${flag} `)).map((flag) => `${line}: ${flag}`)
-}
-
-const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts
-
-function npmKnows([verb = '', name = '', ...rest]: readonly string[]): boolean {
-  if (verb === 'run') return name in scripts
-  if (verb === 'i') return existsSync(join(root, name.replace('/path/to/clone/', ''), 'package.json'))
-  if (verb === 'start') return unknownWords(['palimpsest profile', ...rest].join(' ')).length === 0
-  return verb === 'ci' || verb in scripts
-}
-
-const helps = new Map<string, string>()
-
-/** What the built command says of itself; nothing for a command that it does not have. */
-function helpOf(command: string): string {
-  const known = helps.get(command)
-  if (known !== undefined) return known
-  const built = join(root, 'packages/cli/bin/palimpsest.js')
-  const { stdout, status } = spawnSync(process.execPath, [built, ...command.split(' ').filter(Boolean), '--help'], {
-    encoding: 'utf8',
-  })
-  const help = status === 0 ? stdout : ''
-  helps.set(command, help)
-  return help
-}
-
-/** Errors of a program that a user of the library writes, with the compiler options of this repository. */
-function typeErrors(program: string): readonly string[] {
-  const file = join(root, 'scripts/example-in-a-document.ts')
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { ...JSON.parse(textOf('tsconfig.base.json')).compilerOptions, composite: false, noEmit: true },
-    root,
-  )
-  const host = ts.createCompilerHost(options)
-  const read = host.getSourceFile.bind(host)
-  host.getSourceFile = (name, target) =>
-    name === file ? ts.createSourceFile(name, program, target) : read(name, target)
-  host.fileExists = (name) => name === file || ts.sys.fileExists(name)
-  const compiled = ts.createProgram([file], options, host)
-  const found = compiled.getSemanticDiagnostics(compiled.getSourceFile(file))
-  return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
 describe('README.md', () => {
@@ -214,7 +200,7 @@ describe('the documents', () => {
     for (let path = open.pop(); path !== undefined; path = open.pop()) {
       if (seen.has(path) || !existsSync(join(root, path))) continue
       seen.add(path)
-      const links = linksOf(textOf(path)).filter((link) => !/^https?:|^#/.test(link))
+      const links = linksOf(textOf(path)).filter((link) => !isForeign(link) && !link.startsWith('#'))
       open.push(
         ...links.map((link) => relative(root, join(root, dirname(path), link.split('#')[0] ?? ''))).flatMap(page),
       )
@@ -228,6 +214,26 @@ function page(path: string): readonly string[] {
   if (path.endsWith('.md')) return [path]
   return existsSync(join(root, path, 'README.md')) ? [join(path, 'README.md')] : []
 }
+
+describe('commands of documents', () => {
+  it('are found in blocks, indented lines and code between words', () => {
+    const text =
+      'Say `palimpsest check x.json` to `palimpsest it`:\n\n    A=1 palimpsest proxy --port 1   # now\n\n```sh\ncat a |\\\n  jq .\n```\n'
+    expect(commandsIn(text)).toEqual(['cat a |  jq .', 'palimpsest proxy --port 1', 'palimpsest check x.json'])
+  })
+
+  it('are told where a command, an option, a script or a file does not exist', () => {
+    const lines = ['palimpsest chekc x', 'palimpsest check --jsno', 'npm run no', 'node scripts/no.mjs', 'frobnicate']
+    expect(lines.map((line) => unknownIn(line).length)).toEqual([1, 1, 1, 1, 1])
+    expect(unknownIn('cat a.json | palimpsest check - --json && npm test')).toEqual([])
+  })
+})
+
+describe('links by name', () => {
+  it('are told where one side is missing', () => {
+    expect(looseNamesOf('[a][x] and [b][y]\n\n[x]: https://x.example\n[z]: https://z.example\n')).toEqual(['y', 'z'])
+  })
+})
 
 describe('generated regions', () => {
   it('are filled by name, and a missing or superfluous one is told', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiReference, exportsOf } from './documents/api-reference.mjs'
 import { exampleProgram } from './documents/example-programs.mjs'
@@ -17,6 +18,12 @@ describe('the API reference', () => {
   it('H3 says something of every export, links to what is there, and leaves out no type that it names', () => {
     expect(complaints).toEqual([])
     expect(points.map(({ name }) => name)).toContain('palimpsest/engine')
+  })
+
+  it('lists every module in its README', () => {
+    const readme = readFileSync(new URL('../docs/reference/README.md', import.meta.url), 'utf8')
+    const listed = [...readme.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name)
+    expect(listed.toSorted()).toEqual(points.map(({ name }) => name).toSorted())
   })
 
   it('H3 shows an example of every function and class', () => {

@@ -39,10 +39,27 @@ export function markdownTable(columns, rows) {
   return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** Targets of the links in the text, code left out. */
+/** Targets of the links in the text, code left out: those that stand in it, and those that it defines by name. */
 export function linksOf(markdown) {
-  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
-  return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1])
+  const prose = proseOf(markdown)
+  const inline = [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1])
+  return [...inline, ...Object.values(definitionsIn(prose))]
+}
+
+/** Names by which the text links to what it nowhere defines, and definitions that it never uses. */
+export function looseNamesOf(markdown) {
+  const prose = proseOf(markdown)
+  const defined = Object.keys(definitionsIn(prose))
+  const used = [...prose.matchAll(/\]\[([^\]]+)\]/g)].map((match) => match[1])
+  return [...used.filter((name) => !defined.includes(name)), ...defined.filter((name) => !used.includes(name))]
+}
+
+function definitionsIn(prose) {
+  return Object.fromEntries([...prose.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name, target]) => [name, target]))
+}
+
+function proseOf(markdown) {
+  return markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
 }
 
 /** The anchors that GitHub gives to the headings. */
