@@ -173,6 +173,22 @@ describe('docs/wire-formats.md', () => {
     expect(wireFormats(current)).toBe(current)
   })
 
+  it('names a source of every group of rules, with the version of the SDK that is installed', () => {
+    const rows = new Map(
+      [...textOf('docs/wire-formats.md').matchAll(/^\| `([a-z-]+)\/…` \| (.*) \|$/gm)].map(([, group, row]) => [
+        group,
+        row,
+      ]),
+    )
+    const groups = rulesInSources().map((rule) => rule.split('/')[0] ?? '')
+    expect([...rows.keys()].sort()).toEqual([...new Set(groups)].sort())
+    const named = [...rows.values()].flatMap((row) => [...(row ?? '').matchAll(/`(\S+)` (\d+\.\d+\.\d+)/g)])
+    expect(named.length).toBeGreaterThan(6)
+    for (const [, name, version] of named) {
+      expect([name, JSON.parse(textOf(`node_modules/${name}/package.json`)).version]).toEqual([name, version])
+    }
+  })
+
   it('has every rule that a source of a dialect names, once', () => {
     const listed = Object.values(ruleTables(root)).flatMap((table) => table.map((rule: { id: string }) => rule.id))
     expect(new Set(listed).size).toBe(listed.length)
