@@ -28,7 +28,6 @@ export const ATTRIBUTES = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   requestModel: 'gen_ai.request.model',
-  responseModel: 'gen_ai.response.model',
   conversation: 'gen_ai.conversation.id',
   agent: 'gen_ai.agent.name',
   inputTokens: 'gen_ai.usage.input_tokens',
