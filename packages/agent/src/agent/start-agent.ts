@@ -108,7 +108,8 @@ function permissionsOf({ cwd, config, ask }: AgentEquipment, emit: AgentEventLis
       ask: async (request, call) => {
         emit({ type: 'permission-asked', id: call.id, request })
         const answer = await ask(request, call)
-        emit({ type: 'permission-answered', id: call.id, answer: typeof answer === 'string' ? answer : 'denied' })
+        const isYes = answer === 'once' || answer === 'session'
+        emit({ type: 'permission-answered', id: call.id, answer: isYes ? answer : 'denied' })
         return answer
       },
     }),

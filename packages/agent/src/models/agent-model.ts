@@ -20,6 +20,8 @@ export interface AgentModel {
    * that only grew stays equal in front.
    */
   fit(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt
+  /** Takes the keys that its calls may carry out of a text: some servers repeat them in what they refuse with. */
+  conceal?(text: string): string
   /** Ends what was started for it (a simulator). */
   close?(): Promise<void>
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentModel } from './agent-model.ts'
 import { labEnvironment, MODEL_NAMES } from './models.test-data.ts'
 import { modelOpener } from './open-model.ts'
+import { providerFailure } from './provider-failure.ts'
 
 const HOME = '/nowhere'
 
@@ -39,6 +40,15 @@ describe('F1 a key that is missing', () => {
     expect(error).toMatchObject({ code: 'not-found', hint: expect.stringContaining('--model wirelab:demo') })
     expect(error.message).toContain(message)
     expect(`${error.message} ${error.hint}`).not.toContain('\n')
+  })
+})
+
+describe('F1 a key', () => {
+  test('of whatever shape is taken out of what a server refuses with', async () => {
+    const env = { OPENAI_COMPATIBLE_API_KEY: 'plain-9-key', OPENAI_BASE_URL: 'http://localhost:1', MODEL_TOKENS: '5' }
+    const model = await opening('openai-chat:m', env)
+    const failure = providerFailure(new Error('Incorrect API key provided: plain-9-key (5).'), model)
+    expect(failure.message).toContain('Incorrect API key provided: … (5).')
   })
 })
 

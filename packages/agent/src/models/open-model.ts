@@ -32,6 +32,7 @@ export interface OpenerOptions {
  */
 export function modelOpener(options: OpenerOptions): OpenModel {
   const setup = providerSetup(options)
+  const conceal = concealerOf(options.env)
   const others = options.others ?? {}
   const named = [
     ...PROVIDERS.map(({ name, models }) => ({ name, example: models[0] ?? '' })),
@@ -43,9 +44,21 @@ export function modelOpener(options: OpenerOptions): OpenModel {
     if (other !== undefined) return other(id)
     const known = PROVIDERS.find((one) => one.name === provider)
     if (known === undefined) throw new RangeError(`no provider is called ${provider}`)
-    return { name: `${provider}:${id}`, provider, id, ...(await known.open(id, setup)) }
+    return { name: `${provider}:${id}`, provider, id, conceal, ...(await known.open(id, setup)) }
   }
 }
+
+/** Without the keys that the environment holds, whatever shape they have. */
+function concealerOf(env: Environment): (text: string) => string {
+  const keys = Object.entries(env).flatMap(([name, value = '']) =>
+    HOLDS_KEY.test(name) && value.trim().length >= SHORTEST_KEY ? value.trim() : [],
+  )
+  return (text) => keys.reduce((shown, key) => shown.replaceAll(key, '…'), text)
+}
+
+const HOLDS_KEY = /KEY|TOKEN|SECRET|PASSWORD/i
+/** What is shorter might be any word. */
+const SHORTEST_KEY = 8
 
 /** The options with nothing left open. */
 export function providerSetup(options: Omit<OpenerOptions, 'others'>): ProviderSetup {

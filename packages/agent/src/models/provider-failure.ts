@@ -31,7 +31,7 @@ interface FailureTraits {
   readonly retryAfter?: number | undefined
 }
 
-type CalledModel = Pick<AgentModel, 'name' | 'provider' | 'id' | 'upstream'>
+type CalledModel = Pick<AgentModel, 'name' | 'provider' | 'id' | 'upstream' | 'conceal'>
 
 /** What an error of a model call means: whatever was thrown, or stood in its stream. */
 export function providerFailure(error: unknown, model: CalledModel): ProviderFailure {
@@ -40,7 +40,8 @@ export function providerFailure(error: unknown, model: CalledModel): ProviderFai
   if (own !== undefined) return new ProviderFailure(own.message, { retryable: false, hint: own.hint })
   const facts = failureFacts(error)
   const { what, retryable, hint } = verdictOf(facts, model)
-  const words = providerWords(facts.message, facts.request, [model.id])
+  const told = model.conceal?.(facts.message) ?? facts.message
+  const words = providerWords(told, facts.request, [model.id])
   const wait = retryAfter(facts)
   return new ProviderFailure(`${model.name}: ${what}${words === '' ? '' : `: ${words}`}`, {
     retryable: toldToRetry(facts) ?? retryable,

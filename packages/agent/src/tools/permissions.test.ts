@@ -104,6 +104,25 @@ describe('what is not allowed by a rule', () => {
     expect(asked).toEqual(['a'])
   })
 
+  it('rejects with the reason of the signal where whoever asks does not listen to it', async () => {
+    const gone = new AbortController()
+    const permissions = new Permissions({ allow: [], root: '/work', ask: () => new Promise(() => {}) })
+    const request = { tool: 'bash', kind: 'command', target: 'rm x' } as const
+    const outcome = permissions.check(request, { id: 'c', signal: gone.signal })
+    gone.abort(new Error('gone'))
+    await expect(outcome).rejects.toThrow('gone')
+  })
+
+  it.each([undefined, null, 'yes', true, { denied: 5 }])(
+    'takes an answer that is none (%j) for a no',
+    async (answer) => {
+      const permissions = new Permissions({ allow: [], root: '/work', ask: async () => answer as never })
+      const request = { tool: 'bash', kind: 'command', target: 'rm x' } as const
+      const outcome = await permissions.check(request, { id: 'c', signal: new AbortController().signal })
+      expect(outcome).toEqual({ allowed: false, reason: expect.stringContaining('did not allow this command.') })
+    },
+  )
+
   it('rejects with the reason of the signal while it waits for another answer', async () => {
     let answer: (given: PermissionAnswer) => void = () => {}
     const permissions = asking(

@@ -78,11 +78,10 @@ export class Permissions {
     ask: AskPermission,
   ): Promise<PermissionOutcome> {
     if (this.allows(request)) return { allowed: true }
-    const answer = await ask(request, call)
-    call.signal.throwIfAborted()
+    const answer = await untilAborted(ask(request, call), call.signal)
     if (answer === 'session') this.#remember(request)
     if (answer === 'session' || answer === 'once') return { allowed: true }
-    return { allowed: false, reason: deniedText(request, answer.denied) }
+    return { allowed: false, reason: deniedText(request, reasonOf(answer)) }
   }
 
   #remember(request: PermissionRequest): void {
@@ -100,6 +99,26 @@ export class Permissions {
 export function sessionCovers(request: PermissionRequest): string {
   if (request.kind === 'command') return likenessText(likenessOf(request.target))
   return isGuarded(request.target) ? 'writes to this file' : 'all writes in the workspace'
+}
+
+/** A question may wait for ever: who asks it need not listen to the signal. @throws the signal's reason. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  const end = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: end.signal })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    end.abort()
+  }
+}
+
+/** Whatever is no yes is a no, with a reason or without. */
+function reasonOf(answer: unknown): string {
+  const hasReason = typeof answer === 'object' && answer !== null && 'denied' in answer
+  return hasReason && typeof answer.denied === 'string' ? answer.denied : ''
 }
 
 function ruleAllows(rule: AllowRule, request: PermissionRequest): boolean {
