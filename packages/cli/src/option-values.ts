@@ -66,3 +66,22 @@ export function nameList(text: string): readonly string[] {
   if (names.includes('')) throw new InvalidArgumentError('It wants names with commas between them.')
   return [...new Set(names)]
 }
+
+/** The same for an option that may be given again: all that its lists name. */
+export function collectedNames(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...nameList(text)]
+}
+
+/** A share of the window: `0.85`. */
+export function windowShare(text: string): number {
+  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError('It wants a share of the window, from 0 to 1: 0.85.')
+  return value
+}
+
+/** A whole number above zero. */
+export function positiveCount(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(value) || value === 0) throw new InvalidArgumentError('It wants a whole number above 0.')
+  return value
+}

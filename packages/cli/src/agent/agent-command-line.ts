@@ -1,11 +1,10 @@
 import { homedir } from 'node:os'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { PRESETS } from 'palimpsest'
 import { usageError } from '../error-report.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { OUTPUT_FORMATS } from '../headless/output-formats.ts'
-import { nearestNames } from '../nearest-names.ts'
-import { nameList, positiveTokenCount } from '../option-values.ts'
+import { collectedNames, positiveCount, positiveTokenCount, windowShare } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
 import type { AgentFlags } from './agent-flags.ts'
 import { configPlaces } from './config-places.ts'
@@ -22,7 +21,7 @@ export function addConversation(root: Command, terminal: Terminal, end: End): vo
     .usage('[options] [command]')
     .argument('[COMMAND]')
     .action(async (word: string | undefined, options: AgentFlags & { readonly prompt?: string }) => {
-      if (word !== undefined) refuseUnknownCommand(root, word)
+      if (word !== undefined) await refuseUnknownCommand(root, word)
       if (!terminal.keyboard || !terminal.screen) throw noTerminal()
       const { converse } = await import('./converse.ts')
       end(await converse(options, terminal))
@@ -100,11 +99,15 @@ function withModel(command: Command): Command {
       "who writes summaries: provider:model, a model's id, or extractive (default: --model)",
     )
     .addOption(new Option('--effort <level>', 'how hard the model thinks').choices(['low', 'medium', 'high']))
-    .option('--max-steps <n>', 'calls of the model that a turn may take (default: 200 of run, no bound else)', positive)
+    .option(
+      '--max-steps <n>',
+      'calls of the model that a turn may take (default: 200 of run, no bound else)',
+      positiveCount,
+    )
     .option(
       '--allow <what>',
       'run without asking: write, command, command:npm test, all; again or with commas for more',
-      collected,
+      collectedNames,
     )
 }
 
@@ -115,8 +118,8 @@ function withContext(command: Command): Command {
       `how the context is kept small: ${Object.keys(PRESETS).join(', ')}, or a JSON file`,
     )
     .option('--window <tokens>', "the model's context window (default: what is known of it)", positiveTokenCount)
-    .option('--trigger-frac <share>', 'compact from this share of the window on: 0.85', share)
-    .option('--keep-frac <share>', 'leave this share of the window alone, the newest: 0.1', share)
+    .option('--trigger-frac <share>', 'compact from this share of the window on: 0.85', windowShare)
+    .option('--keep-frac <share>', 'leave this share of the window alone, the newest: 0.1', windowShare)
 }
 
 function withWhere(command: Command): Command {
@@ -137,8 +140,10 @@ function withWhere(command: Command): Command {
     .option('--no-color', 'no colours')
 }
 
-function refuseUnknownCommand(root: Command, word: string): never {
+async function refuseUnknownCommand(root: Command, word: string): Promise<never> {
   const names = root.commands.map((command) => command.name())
+  // only who mistypes waits for it
+  const { nearestNames } = await import('@palimpsest/agent')
   const [near] = nearestNames(word, names)
   const meant = near === undefined ? '' : `\n(Did you mean ${near}?)`
   return root.error(`error: unknown command '${word}'${meant}`, { code: 'commander.unknownCommand' })
@@ -149,21 +154,4 @@ function noTerminal(): Error {
     'A conversation needs a terminal, and standard input or output is none.',
     'palimpsest run "…" does one thing without one; palimpsest --help lists the other commands.',
   )
-}
-
-/** Lists with commas between them, again and again. */
-function collected(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...nameList(text)]
-}
-
-function share(text: string): number {
-  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError('It wants a share of the window, from 0 to 1: 0.85.')
-  return value
-}
-
-function positive(text: string): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(value) || value === 0) throw new InvalidArgumentError('It wants a whole number above 0.')
-  return value
 }

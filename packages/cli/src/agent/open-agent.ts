@@ -62,10 +62,10 @@ export interface OpenedAgent {
  */
 export async function openAgent(flags: AgentFlags, ports: AgentPorts, options: OpenAgentOptions): Promise<OpenedAgent> {
   const places = configPlaces(flags, options)
-  const config = await withFoundModel(await resolveConfig(places), options)
+  const resolved = await withFoundModel(await resolveConfig(places), options)
   const closing = new Closing()
   try {
-    return await opened({ flags, ports, options, cwd: places.cwd, config, closing })
+    return await opened({ flags, ports, options, cwd: places.cwd, resolved, closing })
   } catch (error) {
     // what went wrong first is what has to be told
     await closing.close().catch(() => undefined)
@@ -78,11 +78,11 @@ interface Opening {
   readonly ports: AgentPorts
   readonly options: OpenAgentOptions
   readonly cwd: string
-  readonly config: ResolvedConfig
+  readonly resolved: ResolvedConfig
   readonly closing: Closing
 }
 
-async function opened({ flags, ports, options, cwd, config: resolved, closing }: Opening): Promise<OpenedAgent> {
+async function opened({ flags, ports, options, cwd, resolved, closing }: Opening): Promise<OpenedAgent> {
   const { home, env, firstPrompt } = options
   const seen = await seenAgent(ports.onEvent, env)
   closing.add(() => seen.stop())

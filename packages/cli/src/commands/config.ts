@@ -2,6 +2,7 @@ import {
   type AgentConfig,
   CONFIG_KEYS,
   type ConfigSource,
+  isMergedKey,
   type ResolvedConfig,
   type ResolveOptions,
   resolveConfig,
@@ -44,7 +45,7 @@ function configRows(resolved: ResolvedConfig): readonly (readonly string[])[] {
 
 /** One row for each entry of a key whose entries come from several places. */
 function entriesOf(key: keyof AgentConfig, resolved: ResolvedConfig): readonly (readonly string[])[] | undefined {
-  if (key !== 'modelProfiles' && key !== 'baseUrls') return undefined
+  if (!isMergedKey(key)) return undefined
   const entries = Object.entries(resolved.config[key] ?? {})
   if (entries.length === 0) return undefined
   const sources = resolved.entrySources[key] ?? {}
@@ -62,7 +63,7 @@ function sourceText(source: ConfigSource | undefined): string {
 function configJson(resolved: ResolvedConfig): unknown {
   const keys = KEYS.map((key) => {
     const source = resolved.sources[key] ?? { kind: 'default' }
-    const entries = key === 'modelProfiles' || key === 'baseUrls' ? resolved.entrySources[key] : undefined
+    const entries = isMergedKey(key) ? resolved.entrySources[key] : undefined
     return [key, { value: masked(resolved.config[key]) ?? null, source, ...(entries && { entries }) }] as const
   })
   return { file: resolved.file ?? null, user_file: resolved.userFile ?? null, config: Object.fromEntries(keys) }

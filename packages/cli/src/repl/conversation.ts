@@ -1,10 +1,11 @@
-import type { Agent, AgentEvent, PermissionAnswer, PermissionRequest } from '@palimpsest/agent'
+import type { Agent, AgentEvent, TurnEnd } from '@palimpsest/agent'
 import { PalimpsestError } from 'palimpsest'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { oneLine } from '../session-text/plain-text.ts'
-import type { ReplAgent, ReplOptions, ReplPorts } from './repl.ts'
+import { Questions } from './questions.ts'
 import { type CommandDesk, runSlashCommand } from './repl-commands.ts'
 import type { ReplDevices } from './repl-devices.ts'
+import type { ReplAgent, ReplOptions, ReplPorts } from './repl-options.ts'
 import { emptyScreen, type ReplScreen, type Segment } from './repl-screen.ts'
 import { type ReplTheme, replTheme } from './repl-theme.ts'
 import { ReplView } from './repl-view.ts'
@@ -163,8 +164,7 @@ export class Conversation {
   async #send(text: string): Promise<void> {
     const abort = new AbortController()
     this.#abort = abort
-    const { outcome, error } = await this.#agent.send(text, { signal: abort.signal })
-    this.#ended(outcome, error)
+    this.#ended(await this.#agent.send(text, { signal: abort.signal }))
     void this.#measure()
   }
 
@@ -175,21 +175,20 @@ export class Conversation {
     this.#abort = abort
     try {
       await runSlashCommand(name, argument, this.#desk(abort.signal))
-      this.#ended('answered')
+      this.#ended({ outcome: 'answered' })
     } catch (error) {
-      if (abort.signal.aborted) this.#ended('cancelled')
-      else if (error instanceof PalimpsestError) this.#ended('failed', error)
+      if (abort.signal.aborted) this.#ended({ outcome: 'cancelled' })
+      else if (error instanceof PalimpsestError) this.#ended({ outcome: 'failed', error })
       else throw error
     }
     void this.#measure()
   }
 
-  #ended(outcome: 'answered' | 'cancelled' | 'failed', error?: PalimpsestError): void {
+  #ended(end: TurnEnd): void {
     this.#abort = undefined
     // what waits is not sent any more when the person leaves
-    const left = this.#left && outcome === 'answered' ? 'cancelled' : outcome
-    const typed = this.view.typed()
-    this.#do({ type: 'ended', outcome: left, typed, at: this.#now(), ...(error !== undefined && { error }) })
+    const told: TurnEnd = this.#left && end.outcome === 'answered' ? { outcome: 'cancelled' } : end
+    this.#do({ type: 'ended', end: told, typed: this.view.typed(), at: this.#now() })
   }
 
   #heard(event: AgentEvent): void {
@@ -251,37 +250,3 @@ function greeting(cwd: string): Segment {
 
 /** Milliseconds that what runs has to end, before the program ends without it. */
 const PATIENCE_MILLISECONDS = 5_000
-
-/** Permissions that a person was asked for, and has not given or refused. */
-class Questions {
-  onAsked: (question: { readonly id: number; readonly request: PermissionRequest }) => void = () => {}
-  onSettled: (id: number) => void = () => {}
-  readonly #waiting = new Map<number, (answer: PermissionAnswer) => void>()
-  #asked = 0
-
-  readonly ask: ReplPorts['ask'] = (request, { signal }) =>
-    new Promise((resolve, reject) => {
-      this.#asked += 1
-      const id = this.#asked
-      const settle = () => {
-        this.#waiting.delete(id)
-        signal.removeEventListener('abort', aborted)
-        this.onSettled(id)
-      }
-      const aborted = () => {
-        settle()
-        reject(signal.reason)
-      }
-      if (signal.aborted) return reject(signal.reason)
-      signal.addEventListener('abort', aborted)
-      this.#waiting.set(id, (answer) => {
-        settle()
-        resolve(answer)
-      })
-      this.onAsked({ id, request })
-    })
-
-  answer(id: number, answer: PermissionAnswer): void {
-    this.#waiting.get(id)?.(answer)
-  }
-}

@@ -116,7 +116,7 @@ export class ReplView {
     this.#editor.addToHistory(text)
   }
 
-  /** Lets the user choose one; undefined where he chooses none. */
+  /** Lets the user choose one; undefined where they choose none. */
   pick(title: string, choices: readonly Choice[]): Promise<number | undefined> {
     this.#cancelPick()
     return new Promise((resolve) => {
@@ -135,7 +135,7 @@ export class ReplView {
     })
   }
 
-  /** Where the user chooses, he chooses nothing. */
+  /** A user who is choosing chooses nothing. */
   cancelPick(): void {
     this.#cancelPick()
   }

@@ -1,8 +1,8 @@
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { oneLine } from '../session-text/plain-text.ts'
 import { Conversation } from './conversation.ts'
-import type { ReplOptions } from './repl.ts'
 import type { ReplDevices } from './repl-devices.ts'
+import type { ReplOptions } from './repl-options.ts'
 
 /** What `repl` does, on any terminal. */
 export async function runRepl(options: ReplOptions, devices: ReplDevices): Promise<ExitCode> {

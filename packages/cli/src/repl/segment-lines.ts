@@ -1,5 +1,5 @@
 import { Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@mariozechner/pi-tui'
-import { formatCount } from '../format-number.ts'
+import { formatCount, plural } from '../format-number.ts'
 import { diffLines } from './diff-lines.ts'
 import type { Segment, ToolResult, ToolSegment } from './repl-screen.ts'
 import { type Paint, type ReplTheme, shownText } from './repl-theme.ts'
@@ -91,7 +91,7 @@ function headAndOutcome(head: string, outcome: string, { width, theme }: Segment
 
 function briefOf({ brief, failed, text, milliseconds }: ToolResult): string {
   const lines = text === '' ? 0 : text.trimEnd().split('\n').length
-  const said = brief ?? (failed ? 'failed' : lines === 1 ? '1 line' : `${formatCount(lines)} lines`)
+  const said = brief ?? (failed ? 'failed' : plural(lines, 'line'))
   const slow = milliseconds !== undefined && milliseconds >= 1_000 ? `, ${(milliseconds / 1_000).toFixed(1)} s` : ''
   return `${shownText(said).replaceAll('\n', ' ')}${slow}`
 }

@@ -1,3 +1,5 @@
+import { nearestNames } from '@palimpsest/agent'
+
 /** What can be typed behind a slash, in the order of `/help`, and whether it works while a turn runs. */
 export const SLASH_COMMANDS = [
   { name: 'help', argument: '', says: 'what works here', when: 'always' },
@@ -31,29 +33,7 @@ export function readTypedLine(text: string): TypedLine {
   const name = (match[1] ?? '').toLowerCase()
   const command = SLASH_COMMANDS.find((one) => one.name === name)
   if (command !== undefined) return { kind: 'command', command, argument: (match[2] ?? '').trim() }
-  return { kind: 'unknown', name, similar: similarNames(name) }
+  return { kind: 'unknown', name, similar: nearestNames(name, NAMES) }
 }
 
-/** Names that a slip of the fingers would make of this one, nearest first. */
-function similarNames(name: string): readonly string[] {
-  return SLASH_COMMANDS.map((one) => ({ name: one.name, distance: distanceOf(name, one.name) }))
-    .filter((one) => one.distance <= MOST_SLIPS || one.name.startsWith(name))
-    .sort((one, other) => one.distance - other.distance)
-    .map((one) => one.name)
-}
-
-const MOST_SLIPS = 2
-
-/** Letters to put in, take out or change (Levenshtein). */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [y, letter] of [...one].entries()) {
-    const next = [y + 1]
-    for (const [x, wanted] of [...other].entries()) {
-      const changed = (row[x] ?? 0) + (letter === wanted ? 0 : 1)
-      next.push(Math.min(changed, (row[x + 1] ?? 0) + 1, (next[x] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
+const NAMES = SLASH_COMMANDS.map(({ name }) => name)

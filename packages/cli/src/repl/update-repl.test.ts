@@ -7,9 +7,10 @@ import { type ReplAction, type ReplEffect, updateRepl } from './update-repl.ts'
 
 const busy: ReplScreen = { ...emptyScreen, work: { kind: 'turn', since: 0 } }
 const submit = (text: string, at = 0): ReplAction => ({ type: 'submitted', text, at })
+const AWAY = new PalimpsestError('effect-failed', 'The provider is away.', { hint: 'Try again.' })
 const over = (outcome: 'answered' | 'cancelled' | 'failed', typed = ''): ReplAction => ({
   type: 'ended',
-  outcome,
+  end: outcome === 'failed' ? { outcome, error: AWAY } : { outcome },
   typed,
   at: 0,
 })
@@ -60,8 +61,7 @@ describe('a prompt', () => {
   })
 
   it('comes back into the editor when the turn before it fails', () => {
-    const error = new PalimpsestError('effect-failed', 'The provider is away.', { hint: 'Try again.' })
-    const { screen, effects } = after({ ...busy, queue: ['one'] }, { ...over('failed', 'two'), error } as ReplAction)
+    const { screen, effects } = after({ ...busy, queue: ['one'] }, over('failed', 'two'))
     expect(effects).toEqual([{ type: 'edit', text: 'one\n\ntwo' }])
     expect(screen.segments).toEqual([{ kind: 'error', message: 'The provider is away.', hint: 'Try again.' }])
   })

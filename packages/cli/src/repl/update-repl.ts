@@ -1,4 +1,4 @@
-import type { AgentEvent, ContextMeter, TurnResult } from '@palimpsest/agent'
+import type { AgentEvent, ContextMeter, TurnEnd } from '@palimpsest/agent'
 import type { PalimpsestError } from 'palimpsest'
 import {
   emptyScreen,
@@ -30,8 +30,7 @@ export type ReplAction =
   | { readonly type: 'answered'; readonly id: number }
   | {
       readonly type: 'ended'
-      readonly outcome: TurnResult['outcome']
-      readonly error?: PalimpsestError
+      readonly end: TurnEnd
       readonly typed: string
       readonly at: number
     }
@@ -190,12 +189,12 @@ function lastQueued(screen: ReplScreen, typed: string): ReplUpdate {
 }
 
 function ended(screen: ReplScreen, action: Extract<ReplAction, { type: 'ended' }>): ReplUpdate {
-  const { outcome, error, typed, at } = action
+  const { end, typed, at } = action
   const stopped = { ...withNothingRunning(screen), questions: [] }
-  const told = error === undefined || outcome === 'cancelled' ? stopped : withSegment(stopped, errorSegment(error))
-  const noticed = outcome === 'cancelled' ? withNotice(told, 'Cancelled.', at) : told
+  const told = end.outcome === 'failed' ? withSegment(stopped, errorSegment(end.error)) : stopped
+  const noticed = end.outcome === 'cancelled' ? withNotice(told, 'Cancelled.', at) : told
   // who ended a compaction alone wants to go on
-  if (outcome !== 'answered' && screen.work?.ending !== 'compaction') return givenBack(noticed, typed)
+  if (end.outcome !== 'answered' && screen.work?.ending !== 'compaction') return givenBack(noticed, typed)
   const [first, ...queue] = noticed.queue
   return first === undefined ? only(noticed) : sent({ ...noticed, queue }, first, at)
 }

@@ -12,8 +12,8 @@ import type {
 import { memorySessions, Session, type SessionStore } from '@palimpsest/sessions'
 import { aiSdk, type Dialect, PalimpsestError } from 'palimpsest'
 import type { ExitCode } from '../exit-code.ts'
-import type { ReplPorts } from './repl.ts'
 import type { EndListener } from './repl-devices.ts'
+import type { ReplPorts } from './repl-options.ts'
 import { runRepl } from './run-repl.ts'
 import { ScreenReader } from './screen-reader.test-data.ts'
 

@@ -30,7 +30,7 @@ describe('a session is chosen', () => {
       hint: expect.stringContaining('palimpsest sessions list'),
     })
     await expect(chosenSession(store, 'harbor')).rejects.toMatchObject({
-      hint: expect.stringContaining('Did you mean harbour? '),
+      hint: expect.stringContaining('Did you mean harbour, or harbour-2? '),
     })
     await expect(chosenSession(memorySessions().open(), 'quay')).rejects.toMatchObject({
       hint: expect.stringContaining('The store is empty'),

@@ -1,7 +1,6 @@
 import type { SessionStore, SessionSummary } from '@palimpsest/sessions'
 import { PalimpsestError } from 'palimpsest'
 import { usageError } from '../error-report.ts'
-import { nearestNames } from '../nearest-names.ts'
 
 /** No store holds more; a prefix is looked for among all. */
 const ALL = Number.MAX_SAFE_INTEGER
@@ -18,7 +17,7 @@ export async function chosenSession(sessions: SessionStore, id: string): Promise
   const all = await sessions.list({ limit: ALL })
   const meant = id === '' ? [] : all.filter((session) => session.id.startsWith(id))
   if (meant.length > 1) throw ambiguous(id, meant)
-  return meant[0] ?? notThere(id, all)
+  return meant[0] ?? (await notThere(id, all))
 }
 
 /** Each of these sessions once, in the order given. */
@@ -64,14 +63,16 @@ function ambiguous(id: string, meant: readonly SessionSummary[]): PalimpsestErro
   )
 }
 
-function notThere(id: string, stored: readonly SessionSummary[]): never {
+async function notThere(id: string, stored: readonly SessionSummary[]): Promise<never> {
   throw new PalimpsestError('not-found', `There is no session "${id}" in this store.`, {
-    hint: whatThereIs(id, stored),
+    hint: await whatThereIs(id, stored),
   })
 }
 
-function whatThereIs(id: string, stored: readonly SessionSummary[]): string {
+async function whatThereIs(id: string, stored: readonly SessionSummary[]): Promise<string> {
   if (stored.length === 0) return 'The store is empty: palimpsest sessions import FILE puts a session into it.'
+  // only who mistypes waits for it
+  const { nearestNames } = await import('@palimpsest/agent')
   const near = nearestNames(
     id,
     stored.map((session) => session.id),
