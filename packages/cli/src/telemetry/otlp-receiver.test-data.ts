@@ -84,6 +84,7 @@ interface Message {
     readonly scopeLogs: readonly {
       readonly logRecords: readonly {
         readonly severityText: string
+        readonly spanId?: string
         readonly body: KeyValue['value']
         readonly attributes: readonly KeyValue[]
       }[]
@@ -137,8 +138,8 @@ function hasPoints(value: unknown): value is Points {
 function logsOf({ resourceLogs = [] }: Message) {
   return resourceLogs.flatMap(({ scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) =>
-      logRecords.map(({ severityText, body, attributes }) => ({
-        ...{ severityText, body: plain(body) },
+      logRecords.map(({ severityText, body, attributes, spanId }) => ({
+        ...{ severityText, body: plain(body), spanId },
         attributes: record(attributes),
       })),
     ),

@@ -59,7 +59,7 @@ describe('G1, G2, G3 a run of the agent', () => {
       }),
     )
     expect(receiver.logs()).toMatchObject([
-      { body: 'context compacted', attributes: { 'gen_ai.conversation.id': 'seen' } },
+      { body: 'context compacted', spanId: turn?.spanId, attributes: { 'gen_ai.conversation.id': 'seen' } },
     ])
     expect(JSON.stringify(receiver.posts)).not.toContain('file says little')
   })

@@ -16,6 +16,7 @@ export const OPERATIONS = {
   tool: 'execute_tool',
 } as const
 
+/** Events on spans. */
 export const SPAN_EVENTS = {
   /** On the turn span: the conversation was compacted. */
   compacted: 'gen_ai.conversation.compacted',
@@ -23,6 +24,7 @@ export const SPAN_EVENTS = {
   overflowRetry: 'provider.context_overflow_retry',
 } as const
 
+/** Attributes of spans, span events and metrics. */
 export const ATTRIBUTES = {
   // of the semantic conventions
   operation: 'gen_ai.operation.name',
@@ -90,6 +92,7 @@ export interface MetricDefinition {
 
 const { requestModel, provider, operation, tokenType, purpose, reason } = ATTRIBUTES
 
+/** Instruments: name, unit, description, and where buckets should end. */
 export const METRICS = {
   inputTokens: {
     name: 'palimpsest.context.input_tokens',

@@ -1,34 +1,9 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HeardEvent } from './heard-event.ts'
-import { METRICS, SCOPE } from './names.ts'
+import { APPLIED, NOW, OVERFLOW, SUMMARIZED, USED } from './heard-events.test-data.ts'
+import { SCOPE } from './names.ts'
 import { type ObservedTelemetry, observedTelemetry } from './observed-telemetry.test-data.ts'
 import { openTelemetry, telemetryFrom } from './open-telemetry.ts'
-
-const NOW = Date.parse('2026-02-03T04:05:06.000Z')
-const BASE = { id: 's/1', session: 'session-1', model: 'claude-sonnet-4-5', upstream: 'api.anthropic.com' }
-const APPLIED: HeardEvent = {
-  ...{
-    ...BASE,
-    type: 'compaction-applied',
-    reason: 'threshold',
-    strategies: ['summarizeOlder'],
-    truncatedArguments: 3,
-  },
-  ...{ tokensBefore: 168_000.4, tokensAfter: 21_000, evicted: 42, historyPath: '/sessions/session-1.md' },
-}
-const SUMMARIZED: HeardEvent = {
-  ...{ ...BASE, type: 'summarizer-called', by: 'claude-haiku-4-5', asked: 'claude-haiku-4-5' },
-  ...{ usage: { input: 9_000, output: 700 }, milliseconds: 2_500, rejections: ['too-short'] },
-}
-const USED: HeardEvent = {
-  ...{ ...BASE, type: 'usage-observed', window: 200_000 },
-  usage: { input: 20_000, cacheRead: 15_000, cacheWrite: 1_000, output: 300 },
-}
-const OVERFLOW: HeardEvent = {
-  ...{ ...BASE, type: 'overflow-detected', attempt: 1, remedy: 'compaction' },
-  facts: { kind: 'tokens', limit: 200_000, size: 204_512 },
-}
 
 let seen: ObservedTelemetry
 beforeEach(async () => {
@@ -261,62 +236,6 @@ describe('spans of a loop of one’s own', () => {
   })
 })
 
-describe('G2 metrics', () => {
-  it('have their names, kinds, units, descriptions, attributes and buckets', async () => {
-    for (const event of [APPLIED, SUMMARIZED, USED, OVERFLOW]) seen.telemetry.onEvent(event)
-    seen.telemetry.onEvent({ ...BASE, type: 'compaction-failed', reason: 'overflow' })
-    seen.telemetry.onEvent({ ...BASE, type: 'store-failed' })
-    const told = await seen.metrics()
-    expect([...told.keys()].sort()).toEqual(
-      Object.values(METRICS)
-        .map(({ name }) => name)
-        .sort(),
-    )
-    const model = { 'gen_ai.request.model': 'claude-sonnet-4-5' }
-    const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'anthropic' }
-    const main = { ...call, ...model, 'palimpsest.call.purpose': 'main' }
-    const summary = { ...call, 'gen_ai.request.model': 'claude-haiku-4-5', 'palimpsest.call.purpose': 'summarize' }
-    expect(shown(told)).toEqual({
-      'palimpsest.context.input_tokens {token}': [[model, 20_000]],
-      'palimpsest.context.window {token}': [[model, 200_000]],
-      'palimpsest.context.compactions {compaction}': [[{ reason: 'threshold' }, 1]],
-      'palimpsest.context.compactions_failed {compaction}': [[{ reason: 'overflow' }, 1]],
-      'palimpsest.context.compaction_ratio 1': [[{ reason: 'threshold' }, expect.closeTo(0.125, 5)]],
-      'palimpsest.context.store_failures {failure}': [[{}, 1]],
-      'palimpsest.context.evicted_messages {message}': [[{}, 42]],
-      'palimpsest.context.tool_args_truncated {call}': [[{}, 3]],
-      'palimpsest.context.overflow_retries {retry}': [[model, 1]],
-      'palimpsest.cache.read_ratio 1': [[model, 0.75]],
-      'gen_ai.client.token.usage {token}': [
-        [{ ...summary, 'gen_ai.token.type': 'input' }, 9_000],
-        [{ ...summary, 'gen_ai.token.type': 'output' }, 700],
-        [{ ...main, 'gen_ai.token.type': 'input' }, 20_000],
-        [{ ...main, 'gen_ai.token.type': 'output' }, 300],
-      ],
-    })
-    for (const definition of Object.values(METRICS)) {
-      const { descriptor, dataPoints } = told.get(definition.name) as NonNullable<ReturnType<typeof told.get>>
-      expect(descriptor.description).toBe(definition.description)
-      for (const { value, attributes } of dataPoints) {
-        const buckets = typeof value === 'number' ? undefined : (value as HistogramValue).buckets.boundaries
-        expect(buckets).toEqual('buckets' in definition ? definition.buckets : undefined)
-        for (const name of Object.keys(attributes)) expect(definition.attributes).toContain(name)
-      }
-    }
-  })
-
-  it('are counted from when a meter provider is registered, also after telemetry was made', async () => {
-    const { telemetry } = seen
-    await seen.end()
-    telemetry.onEvent(APPLIED)
-    seen = await observedTelemetry()
-    telemetry.onEvent(APPLIED)
-    expect(shown(await seen.metrics())).toMatchObject({
-      'palimpsest.context.compactions {compaction}': [[{ reason: 'threshold' }, 1]],
-    })
-  })
-})
-
 describe('G3 the log', () => {
   it('has one info line for each compaction, and none for anything else', () => {
     for (const event of [SUMMARIZED, APPLIED, USED, OVERFLOW]) seen.telemetry.onEvent(event)
@@ -374,24 +293,6 @@ describe('without @opentelemetry/api', () => {
     await expect(telemetryFrom(() => Promise.reject(new SyntaxError('broken')))).rejects.toThrow('broken')
   })
 })
-
-interface HistogramValue {
-  readonly sum: number
-  readonly buckets: { readonly boundaries: readonly number[] }
-}
-
-type Metrics = Awaited<ReturnType<ObservedTelemetry['metrics']>>
-
-/** Each metric as name and unit, with its attributes and value or sum. */
-function shown(told: Metrics) {
-  const numberOf = (value: unknown) => (typeof value === 'number' ? value : (value as HistogramValue).sum)
-  return Object.fromEntries(
-    [...told.values()].map(({ descriptor: { name, unit }, dataPoints }) => [
-      `${name} ${unit}`,
-      dataPoints.map(({ attributes, value }) => [attributes, numberOf(value)]),
-    ]),
-  )
-}
 
 function inSpan<Result>(name: string, run: (span: Span) => Result, attributes: object = {}): Result {
   return seen.tracer.startActiveSpan(name, { attributes: { ...attributes } }, (span) => {

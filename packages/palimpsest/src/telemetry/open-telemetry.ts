@@ -23,7 +23,10 @@ export interface OpenTelemetryOptions {
   /** Default: the global one, also where it is registered later. */
   readonly meterProvider?: MeterProvider
   /** Takes one info record for each compaction: `logs.getLogger('palimpsest')` of `@opentelemetry/api-logs`, or a logger of your own. */
-  readonly logger?: { emit(record: CompactionLogRecord): void }
+  readonly logger?: {
+    /** Takes one record. What it throws is passed over. */
+    emit(record: CompactionLogRecord): void
+  }
   /** The value of `gen_ai.provider.name`. Default: read from the upstream of each call, where the conventions know its provider. */
   readonly provider?: string
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -59,9 +62,13 @@ export interface Telemetry {
 
 /** A span processor, as the SDK takes one. */
 export interface ParentNotes {
+  /** Notes below which turn a chat span begins. */
   onStart(span: Span, parentContext: Context): void
+  /** Nothing: spans are exported by the processors beside it. */
   onEnd(span: unknown): void
+  /** Nothing is held back. */
   forceFlush(): Promise<void>
+  /** Nothing is to be let go of. */
   shutdown(): Promise<void>
 }
 
@@ -130,14 +137,16 @@ class LiveTelemetry implements Telemetry {
   }
 
   readonly onEvent = (event: HeardEvent, spans?: SpansInForce): void => {
+    const at = spans ?? this.#finder.inForce()
     try {
-      this.#spans.take(event, spans ?? this.#finder.inForce())
+      this.#spans.take(event, at)
       this.#metrics().take(event)
     } catch (error) {
       this.#api.diag.error('palimpsest: an event could not be told', error)
     }
     const { logger } = this.#options
-    if (logger !== undefined) tell(logger, event)
+    // a log record belongs to the span that is active
+    if (logger !== undefined) this.#finder.runIn(at.turn, () => tell(logger, event))
   }
 
   inTurn<Result>(span: Span, run: () => Result): Result {

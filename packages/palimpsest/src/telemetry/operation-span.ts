@@ -5,17 +5,20 @@ import { ATTRIBUTES, OPERATIONS } from './names.ts'
 /** A span of a loop of one's own: a turn, a model call or a tool. Without `@opentelemetry/api` it is there, and does nothing. */
 export interface OperationSpan {
   readonly span?: Span
+  /** Adds attributes; nothing once it has ended. */
   set(attributes: Attributes): void
   /** Ends it once; with `failure`, a short name of what went wrong, as an error. */
   end(failure?: string): void
 }
 
+/** Where a span stands, and what it begins with. */
 export interface OperationOptions {
   /** Default: what is active. */
   readonly parent?: OperationSpan | undefined
   readonly attributes?: Attributes
 }
 
+/** What a span is of: a model call, a turn of an agent, a tool. */
 export type Operation = (typeof OPERATIONS)[keyof typeof OPERATIONS]
 
 /** Starts the span of an operation, named as the semantic conventions name it. */

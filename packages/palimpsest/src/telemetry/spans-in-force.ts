@@ -51,6 +51,13 @@ export class SpanFinder {
     return this.#named(parentContext, this.#turnKey) ?? turnAmong(this.lineage(span))
   }
 
+  /** Runs this with a span active, where there is one. */
+  runIn(span: Span | undefined, run: () => void): void {
+    const { trace, context } = this.#api
+    if (span === undefined) run()
+    else context.with(trace.setSpan(context.active(), span), run)
+  }
+
   runInTurn<Result>(span: Span, run: () => Result): Result {
     const { trace, context } = this.#api
     const inside = trace.setSpan(context.active(), span).deleteValue(this.#chatKey).setValue(this.#turnKey, span)

@@ -1,0 +1,26 @@
+import type { HeardEvent } from './heard-event.ts'
+
+export const NOW = Date.parse('2026-02-03T04:05:06.000Z')
+export const BASE = { id: 's/1', session: 'session-1', model: 'claude-sonnet-4-5', upstream: 'api.anthropic.com' }
+export const APPLIED: HeardEvent = {
+  ...{
+    ...BASE,
+    type: 'compaction-applied',
+    reason: 'threshold',
+    strategies: ['summarizeOlder'],
+    truncatedArguments: 3,
+  },
+  ...{ tokensBefore: 168_000.4, tokensAfter: 21_000, evicted: 42, historyPath: '/sessions/session-1.md' },
+}
+export const SUMMARIZED: HeardEvent = {
+  ...{ ...BASE, type: 'summarizer-called', by: 'claude-haiku-4-5', asked: 'claude-haiku-4-5' },
+  ...{ usage: { input: 9_000, output: 700 }, milliseconds: 2_500, rejections: ['too-short'] },
+}
+export const USED: HeardEvent = {
+  ...{ ...BASE, type: 'usage-observed', window: 200_000 },
+  usage: { input: 20_000, cacheRead: 15_000, cacheWrite: 1_000, output: 300 },
+}
+export const OVERFLOW: HeardEvent = {
+  ...{ ...BASE, type: 'overflow-detected', attempt: 1, remedy: 'compaction' },
+  facts: { kind: 'tokens', limit: 200_000, size: 204_512 },
+}
