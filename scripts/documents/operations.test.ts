@@ -92,6 +92,12 @@ describe('the alert rules', () => {
     expect(onPage).toHaveLength(2)
     const inRules = rules.map(({ expr }) => shape(expr))
     expect(onPage.filter((query) => !inRules.some((rule) => rule.startsWith(query)))).toEqual([])
+    const drawn = dashboard.panels
+      .filter(({ title }) => title.startsWith('Thrash'))
+      .flatMap(({ targets }) =>
+        targets.map(({ expr = '' }) => shape(expr.replace(/job=~"\$job",?/g, '').replace('{}', ''))),
+      )
+    expect(drawn).toEqual(onPage.map((query) => query.replace(/>[\d.]+$/, '')))
   })
 })
 

@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { AggregationTemporality, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { PalimpsestError } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
+import { agentTelemetry } from '../../packages/agent/src/telemetry/agent-telemetry.ts'
 import {
   ATTRIBUTES,
   COMPACTION_LOG,
@@ -14,6 +22,7 @@ import {
   SEMANTIC_CONVENTIONS,
   SPAN_EVENTS,
 } from '../../packages/palimpsest/src/telemetry/names.ts'
+import { openTelemetry } from '../../packages/palimpsest/src/telemetry/open-telemetry.ts'
 import { attributes, code, dashboard, folder, metrics, page, rowsOf, rules } from './operations.test-data.ts'
 import { prometheusLabel, prometheusSeries } from './prometheus-names.ts'
 import { isBalanced, type PlacedQuery, promqlParts, queriesOf, traceqlParts } from './telemetry-queries.ts'
@@ -60,6 +69,20 @@ describe('G4 the page says of every name what it is', () => {
     )
   })
 
+  it('attributes: on what a turn of the agent emits, and on nothing else', async () => {
+    const emitted = await emittedAttributes()
+    const told = Object.fromEntries(
+      Object.keys(emitted).map((signal) => [
+        signal,
+        rowsOf('attribute')
+          .filter(([, where = '']) => where.split(', ').includes(signal))
+          .map(([name = '']) => name.slice(1, -1))
+          .sort(),
+      ]),
+    )
+    expect(told).toEqual(emitted)
+  })
+
   it('spans, span events and the log line', () => {
     const spans = rowsOf('span').map(([name = '']) => name)
     for (const operation of Object.values(OPERATIONS)) {
@@ -88,6 +111,59 @@ describe('G4 the page says of every name what it is', () => {
     expect(quoted.filter((name) => !known.includes(name) && !existsSync(join(folder, name)))).toEqual([])
   })
 })
+
+/** Names of all attributes by signal, of a turn in which everything happens. */
+async function emittedAttributes(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const exporter = new InMemorySpanExporter()
+  const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const { onEvent, onCompactorEvent } = agentTelemetry(await openTelemetry({ tracerProvider }))
+  const usage = { input: 9_000, cacheRead: 1_000, cacheWrite: 1_000, output: 90 }
+  const base = { id: 's/1', session: 's', model: 'claude-sonnet-5', upstream: 'api.anthropic.com' }
+  const step = { type: 'step-started', step: 1, model: 'anthropic:claude-sonnet-5' } as const
+  const tool = { id: 'toolu_1', name: 'bash' }
+  onEvent({ type: 'turn-started', session: 's', turn: 1 })
+  onEvent(step)
+  const facts = { kind: 'tokens', limit: 200_000, size: 204_512, detail: 'too long' } as const
+  onCompactorEvent({ ...base, type: 'overflow-detected', facts, attempt: 1, remedy: 'compaction' })
+  const asked = { by: 'extractive', asked: 'claude-haiku-5', rejections: ['too-short'] } as const
+  onCompactorEvent({ ...base, ...asked, type: 'summarizer-called', usage, milliseconds: 5 })
+  onCompactorEvent({
+    ...{
+      ...base,
+      type: 'compaction-applied',
+      reason: 'overflow',
+      plan: { steps: [] },
+      recordId: 'r',
+      strategies: ['x'],
+    },
+    ...{ tokensBefore: 9, tokensAfter: 3, evicted: 2, usage, historyPath: 'history.md', truncatedArguments: 0 },
+  } as Parameters<typeof onCompactorEvent>[0])
+  onEvent({ type: 'step-ended', step: 1, text: '', usage })
+  onEvent({ ...tool, type: 'tool-call', input: {} })
+  onEvent({ ...tool, type: 'tool-result', text: '', failed: true, milliseconds: 5 })
+  onEvent(step)
+  onEvent({ type: 'turn-ended', outcome: 'failed', error: new PalimpsestError('no-progress', 'It does not fit.') })
+  return bySignal(exporter.getFinishedSpans())
+}
+
+function bySignal(spans: readonly ReadableSpan[]): Readonly<Record<string, readonly string[]>> {
+  const named = (list: readonly object[]) => [...new Set(list.flatMap((one) => Object.keys(one)))].sort()
+  const of = (operation: string, purpose?: string) =>
+    spans.filter(
+      ({ attributes: found }) => found[ATTRIBUTES.operation] === operation && found[ATTRIBUTES.purpose] === purpose,
+    )
+  const events = (name: string) =>
+    spans.flatMap((span) => span.events.filter((event) => event.name === name).map((event) => event.attributes ?? {}))
+  const onSpans = (list: readonly ReadableSpan[]) => named(list.map((span) => span.attributes))
+  return {
+    turn: onSpans(of(OPERATIONS.agent)),
+    chat: onSpans(of(OPERATIONS.chat)),
+    summary: onSpans(of(OPERATIONS.chat, PURPOSES.summarize)),
+    tool: onSpans(of(OPERATIONS.tool)),
+    compaction: named(events(SPAN_EVENTS.compacted)),
+    overflow: named(events(SPAN_EVENTS.overflowRetry)),
+  }
+}
 
 /** `name_{bucket,sum,count}` */
 function shortened(series: readonly string[]): string {
