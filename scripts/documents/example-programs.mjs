@@ -52,10 +52,12 @@ const foreign = {
 /** What the examples take as given, and of which type. */
 const given = Object.fromEntries(
   Object.entries({
+    agent: `import('@palimpsest/agent').Agent`,
     answer: '(view: readonly object[]) => Promise<object>',
     body: `import('palimpsest').AnthropicRequest`,
     call: `import('palimpsest/ai-sdk').ModelCall`,
     compactor: `import('palimpsest').Compactor<import('palimpsest/ai-sdk').ModelCall>`,
+    config: `import('@palimpsest/agent').AgentConfig`,
     conversation: `import('palimpsest').Conversation<import('palimpsest').AnthropicMessage>`,
     cwd: 'string',
     dialect: `import('palimpsest').Dialect<unknown, object>`,
@@ -75,6 +77,7 @@ const given = Object.fromEntries(
     items: 'object[]',
     ledger: `import('palimpsest').Ledger`,
     model: `import('palimpsest/ai-sdk').LanguageModel`,
+    openModel: `import('@palimpsest/agent').OpenModel`,
     ownTools: 'Record<never, never>',
     plan: `import('palimpsest').Plan`,
     prompt: 'any',
@@ -84,6 +87,8 @@ const given = Object.fromEntries(
     screen: '{ clear(): void; write(text: string): void }',
     send: '(request: unknown) => Promise<unknown>',
     session: `import('@palimpsest/sessions').ExportedSession`,
+    sessions: `import('@palimpsest/sessions').SessionStore`,
+    setup: `import('@palimpsest/agent').AgentSetup`,
     signal: 'AbortSignal',
     slices: `import('palimpsest').SummaryInput['slices']`,
     store: `import('@palimpsest/sessions').SessionStore`,

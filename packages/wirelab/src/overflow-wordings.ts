@@ -171,7 +171,12 @@ export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
   { name: 'stop-reason', provider: 'Anthropic, Bedrock', responds: 'finish-reason' },
 ]
 
-/** The row of this name. @throws PalimpsestError `invalid-input` that lists the names there are. */
+/**
+ * The row of this name. @throws PalimpsestError `invalid-input` that lists the names there are.
+ *
+ * @example
+ * overflowWording('anthropic').provider // 'Anthropic'
+ */
 export function overflowWording(name: string): OverflowWording {
   const found = OVERFLOW_WORDINGS.find((row) => row.name === name)
   if (found !== undefined) return found

@@ -20,6 +20,9 @@ export interface ResolveOptions {
  * key by key. A file of code is run.
  *
  * @throws PalimpsestError that tells all that is wrong at once, each with its place, its key, and what would work.
+ *
+ * @example
+ * const { config } = await resolveConfig({ cwd, env, flags: { maxSteps: 50 } })
  */
 export async function resolveConfig(options: ResolveOptions): Promise<ResolvedConfig> {
   const faults: string[] = []

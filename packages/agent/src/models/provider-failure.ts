@@ -6,7 +6,14 @@ import { retryAfter } from './failure/retry-after.ts'
 import { KEY_VARIABLES } from './providers/keys.ts'
 import { chatKeyVariables } from './providers/openai-chat.ts'
 
-/** A model call that failed: in one line, with nothing of what was sent and no secret in it. It has no cause: SDKs put the request there. */
+/**
+ * A model call that failed: in one line, with nothing of what was sent and no secret in it. It has no cause: SDKs put
+ * the request there.
+ *
+ * @example
+ * const { error } = await agent.send('Why does the build fail?')
+ * if (error instanceof ProviderFailure && error.retryable) console.error(error.message)
+ */
 export class ProviderFailure extends PalimpsestError {
   /** The HTTP status, or what the error of a stream stands for. */
   readonly status?: number

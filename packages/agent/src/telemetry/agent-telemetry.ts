@@ -6,6 +6,7 @@ import { AgentSpans } from './agent-spans.ts'
 /** What an agent is started with to be seen. */
 export interface AgentTelemetry {
   readonly onEvent: AgentEventListener
+  /** Hears the compactors of the agent and of its sub-agents. */
   readonly onCompactorEvent: (event: CompactorEvent) => void
 }
 

@@ -4,6 +4,12 @@ import { PalimpsestError } from '../engine/errors.ts'
 /**
  * The request is too large and cannot be made smaller, or the provider refused what the whole ladder could do. `cause` is
  * the provider's own failure, or the reason why nothing could be left out.
+ *
+ * @example
+ * const compactor = createCompactor({ dialect: anthropicMessages })
+ * await compactor.prepare(body).catch((error: unknown) => {
+ *   if (error instanceof ContextOverflowError) console.error(error.message, error.hint)
+ * })
  */
 export class ContextOverflowError extends PalimpsestError {
   /** What the provider said; absent where it was never asked. */

@@ -92,7 +92,7 @@ export interface MetricDefinition {
 
 const { requestModel, provider, operation, tokenType, purpose, reason } = ATTRIBUTES
 
-/** Instruments: name, unit, description, and where buckets should end. */
+/** Instruments: name, kind, unit, description, their attributes, and where the buckets of histograms should end. */
 export const METRICS = {
   inputTokens: {
     name: 'palimpsest.context.input_tokens',
