@@ -1,5 +1,6 @@
 // Exercise 3: a block that changes in every step, and what it does to the prompt cache. Four agents on the AI SDK, the same but for
-// the place at which a middleware tells them the time; OpenTelemetry watches. Needs no key. `node examples/learning/breakpoint.mjs`
+// the place at which a middleware tells them the time; OpenTelemetry watches. Needs no key.
+// `node examples/learning/breakpoint.mjs [EVERY]`: the time is another one at every so many steps. Default 1.
 import { createAnthropic } from '@ai-sdk/anthropic'
 import {
   AggregationTemporality,
@@ -13,6 +14,7 @@ import { palimpsest } from 'palimpsest/ai-sdk'
 import { METRICS, openTelemetry } from 'palimpsest/otel'
 
 const STEPS = 6
+const EVERY = Number(process.argv[2] ?? 1)
 const RULES = Array.from(
   { length: 120 },
   (_, n) => `Rule ${n}: part ${n} of the service keeps its port, its name and its log.`,
@@ -20,7 +22,7 @@ const RULES = Array.from(
 const PAGE = Array.from({ length: 60 }, (_, n) => `Line ${n}: what the tool found there.`).join('\n')
 const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
-/** Where the time stands, in a prompt whose first message is the system text. It is another time in each step. */
+/** Where the time stands, in a prompt whose first message is the system text. */
 const PLACES = {
   nowhere: (prompt) => marked(prompt),
   'at the end': (prompt, time) => [...marked(prompt), { role: 'user', content: [{ type: 'text', text: time }] }],
@@ -31,10 +33,13 @@ const PLACES = {
 for (const [place, put] of Object.entries(PLACES)) {
   const lab = await startWirelab({ script: toolLoop({ steps: STEPS - 1, tool: 'read', final: 'Done.' }) })
   const watch = await watching()
-  let minute = 0
+  let calls = 0
   const clock = {
     specificationVersion: 'v3',
-    transformParams: async ({ params }) => ({ ...params, prompt: put(params.prompt, `It is 12:0${minute++}.`) }),
+    transformParams: async ({ params }) => ({
+      ...params,
+      prompt: put(params.prompt, `It is 12:0${Math.floor(calls++ / EVERY)}.`),
+    }),
   }
   const { steps } = await generateText({
     model: wrapLanguageModel({

@@ -1,11 +1,12 @@
 // Exercise 1: pass the trigger, and read the event. A model of the simulator reads file after file; the compactor looks at each
-// request before it is sent. Needs no key. `node examples/learning/trigger.mjs [POLICY]`
+// request before it is sent. Needs no key. `node examples/learning/trigger.mjs [POLICY] [LINES]`: lines of each file, by default 180.
 import { startWirelab, toolLoop } from '@palimpsest/wirelab'
 import { anthropicMessages, compactionLimits, createCompactor, formatPlan, presetByName } from 'palimpsest'
 
 const window = 16_000
 const cap = 2_000
 const preset = presetByName(process.argv[2] ?? 'palimpsest')
+const length = Number(process.argv[3] ?? 180)
 const lab = await startWirelab({ window, script: toolLoop({ steps: 9, tool: 'read', final: 'All files are read.' }) })
 const compactor = createCompactor({ dialect: anthropicMessages, window, preset, onEvent: show })
 
@@ -39,7 +40,7 @@ async function ask(request) {
 }
 
 function resultOf(id, step) {
-  const lines = Array.from({ length: 180 }, (_, line) => `export const part${step}_${line} = ${step * line}`)
+  const lines = Array.from({ length }, (_, line) => `export const part${step}_${line} = ${step * line}`)
   return { type: 'tool_result', tool_use_id: id, content: lines.join('\n') }
 }
 
