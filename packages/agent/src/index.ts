@@ -1,5 +1,5 @@
 export type * from './agent/agent.ts'
-export type { AgentEquipment, AgentSetup } from './agent/agent-setup.ts'
+export type { AgentEquipment, AgentSetup, WantedSession } from './agent/agent-setup.ts'
 export { startAgent } from './agent/start-agent.ts'
 export {
   type AgentConfig,

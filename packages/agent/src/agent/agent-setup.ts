@@ -32,12 +32,10 @@ export interface AgentEquipment {
   readonly now?: () => number
 }
 
+/** The session that an agent is to work in: a new one, perhaps with an id and a title that are given, or a stored one. */
+export type WantedSession =
+  | { readonly session?: string; readonly title?: string; readonly resume?: never }
+  | { readonly resume: string; readonly session?: never; readonly title?: never }
+
 /** What an agent is started with. */
-export interface AgentSetup extends AgentEquipment {
-  /** The stored session to go on with. Default: a new one. */
-  readonly resume?: string
-  /** The id of a new session. Default: one of its own. */
-  readonly session?: string
-  /** The title of a new session. */
-  readonly title?: string
-}
+export type AgentSetup = AgentEquipment & WantedSession

@@ -11,7 +11,7 @@ import type { AgentModel, OpenModel } from '../models/agent-model.ts'
 import { modelOpener } from '../models/open-model.ts'
 import type { AskPermission } from '../tools/permissions.ts'
 import type { Agent } from './agent.ts'
-import type { AgentSetup } from './agent-setup.ts'
+import type { AgentEquipment, WantedSession } from './agent-setup.ts'
 import { startAgent } from './start-agent.ts'
 
 /** What an agent is started with in a test. */
@@ -38,7 +38,7 @@ export interface Bench {
 }
 
 /** What of an agent's setup is another one than the bench's. */
-export type StartOptions = Pick<Partial<AgentSetup>, 'resume' | 'session' | 'config' | 'without' | 'title'>
+export type StartOptions = Pick<Partial<AgentEquipment>, 'config' | 'without'> & WantedSession
 
 /** Benches of a test file; each ends with its test. */
 export function benches(): (options: BenchOptions) => Promise<Bench> {

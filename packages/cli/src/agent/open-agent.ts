@@ -8,6 +8,7 @@ import {
   type ResolvedConfig,
   resolveConfig,
   startAgent,
+  type WantedSession,
 } from '@palimpsest/agent'
 import type { SessionStore } from '@palimpsest/sessions'
 import { redacting } from 'palimpsest'
@@ -20,7 +21,7 @@ import { Closing } from './closing.ts'
 import { configPlaces, type Surroundings } from './config-places.ts'
 import { withFoundModel } from './found-model.ts'
 import { openingNotes } from './opening-notes.ts'
-import { sessionOfRun } from './session-of-run.ts'
+import { type SessionOfRun, sessionOfRun } from './session-of-run.ts'
 import { wirelabProfiles } from './wirelab-profiles.ts'
 
 /** Who hears of what an agent does, and who is asked. */
@@ -95,8 +96,7 @@ async function opened({ flags, ports, options, cwd, resolved, closing }: Opening
   const namespace = flags.namespace ?? DEFAULT_NAMESPACE
   const stores = config.redact === true ? redacting(database.stores) : database.stores
   const setup = { cwd, home, env, config, openModel, sessions, stores, namespace, ...ports, ...seen.listeners }
-  const title = firstPrompt === undefined ? undefined : titleOf(firstPrompt)
-  const agent = await startAgent({ ...setup, model, ...chosen, ...(title !== undefined && { title }) })
+  const agent = await startAgent({ ...setup, model, ...titled(chosen, firstPrompt) })
   if (!('resume' in chosen)) closing.add(() => removeUnused(agent.session.id, sessions))
   let newest = agent
   return {
@@ -169,9 +169,9 @@ function storeOf(
   return openStore(place, { make: resume === undefined, env })
 }
 
-/** The first words of what was asked first. */
-function titleOf(prompt: string): string {
-  return clipped(oneLine(prompt), 60)
+/** A new session is called by the first words of what was asked first. */
+function titled(chosen: SessionOfRun, prompt: string | undefined): WantedSession {
+  return prompt === undefined || 'resume' in chosen ? chosen : { ...chosen, title: clipped(oneLine(prompt), 60) }
 }
 
 /** A session in which nothing happened is nothing that one would go on with. */
