@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as names from '../packages/palimpsest/src/telemetry/names.ts'
 import { withFreshOutput } from './documents/console-session.mjs'
 import { fencesOf } from './documents/markdown.mjs'
+import { prometheusSeries } from './documents/prometheus-names.ts'
 import { diagramParser, drawingOf } from './learning/mermaid-diagrams.mjs'
 import { figuresOf, outlineOf, proseOf, sectionsOf } from './learning/page-outline.mjs'
 
@@ -89,10 +90,7 @@ describe.each(pages)('H2 the page in $language', ({ text }) => {
     )
     expect(used.length).toBeGreaterThan(10)
     expect(used.filter((name) => !known.includes(name as never))).toEqual([])
-    const series = metrics.flatMap(({ name, kind }) => {
-      const base = name.replaceAll('.', '_')
-      return kind === 'histogram' ? ['_sum', '_count', '_bucket'].map((end) => base + end) : [`${base}_total`]
-    })
+    const series = metrics.flatMap((metric) => prometheusSeries(metric))
     const queried = [...text.matchAll(/palimpsest_\w+/g)].map(([name]) => name)
     expect(queried.length).toBeGreaterThan(3)
     expect(queried.filter((name) => !series.includes(name))).toEqual([])
