@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ContextOverflowError } from 'palimpsest'
+import { ContextOverflowError, memoryStores } from 'palimpsest'
 import { describe, expect, test } from 'vitest'
 import { benches, calls, ofType, says } from './agent.test-data.ts'
 
@@ -219,6 +219,27 @@ describe('by hand', () => {
     await agent.send('And?')
     expect(lab.calls.at(-1)?.bodyText).not.toContain('Context compacted.')
     expect(agent.session.snapshot.usage.summarize.calls).toBe(1)
+  })
+
+  test('that is left while it is stored has its end before the turn has', async () => {
+    const gone = new AbortController()
+    const stores = memoryStores()
+    const append: typeof stores.history.append = (...entry) => {
+      gone.abort()
+      return stores.history.append(...entry)
+    }
+    const { start, events } = await bench({
+      ...{ script: readingLoop(3), files: LARGE, window: 60_000 },
+      stores: { ...stores, history: { ...stores.history, append } },
+    })
+    const agent = await start()
+    await agent.send('Read three.')
+    await expect(agent.compact({ signal: gone.signal })).rejects.toThrow()
+    const [started] = ofType(events, 'compaction-started')
+    expect(ofType(events, 'compaction-cancelled')).toMatchObject([{ id: started?.id, reason: 'manual' }])
+    expect(agent.session.snapshot).toMatchObject({ turnOpen: false, running: [] })
+    expect((await agent.send('And?')).outcome).toBe('answered')
+    expect(ofType(events, 'compaction-applied')).toEqual([])
   })
 
   test('undo goes back before a compaction, and before a turn', async () => {

@@ -34,6 +34,8 @@ export interface AgentParts {
   readonly emit: AgentEventListener
   readonly now: () => number
   readonly newId: () => string
+  /** Tells the end of compactions that a turn left behind. */
+  readonly settle: () => void
   /** An agent that goes on with a stored session. */
   readonly resume: (id: string) => Promise<Agent>
 }
@@ -151,7 +153,7 @@ export class LiveAgent implements Agent {
     const waiting = setTimeout(() => this.#parts.emit({ type: 'warning', message: TAKEN }), LONG_WAIT)
     const begun = () => {
       clearTimeout(waiting)
-      return run()
+      return run().finally(this.#parts.settle)
     }
     try {
       return await this.session.turn(begun, { signal })

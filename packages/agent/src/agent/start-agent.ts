@@ -72,7 +72,7 @@ async function assembled(equipment: AgentEquipment, choice: SessionChoice, origi
     ...{ model, summarizer, preset, profiles, stores, namespace, window: config.window },
     toolResults: config.toolResults ?? 'full',
     onEvent: (event) => {
-      written(event)
+      written.hear(event)
       equipment.onCompactorEvent?.(event)
     },
   })
@@ -82,6 +82,7 @@ async function assembled(equipment: AgentEquipment, choice: SessionChoice, origi
     stack: new MiddlewareStack(kept([...outer, summarisation], equipment)),
     maxSteps: config.maxSteps ?? Number.POSITIVE_INFINITY,
     newId: () => newSessionId(now()),
+    settle: written.settle,
     resume: (id) => assembled({ ...equipment, model: inUse.model }, { kind: 'stored', id }),
   })
 }

@@ -10,34 +10,60 @@ export interface CompactionEventsSetup {
   readonly summarizer: () => string
 }
 
+/** What hears the events of a compactor, and ends the compactions that a turn leaves behind. */
+export interface CompactionEvents {
+  readonly hear: (event: CompactorEvent) => void
+  /** A turn that is cancelled does not wait for its compaction: tells its end now, and nothing when it comes. */
+  readonly settle: () => void
+}
+
 /**
  * Takes the events of a compactor: tells those that a person or machine wants to know, and logs what had an effect. A replay of
- * the session then knows of every call of a summariser, and what it cost.
+ * the session then knows of every call of a summariser, and what it cost. Each start has one end.
  */
-export function compactionEvents(setup: CompactionEventsSetup): (event: CompactorEvent) => void {
-  const calls = new SummariserCalls()
-  return (event) => {
-    const attempts = calls.count(event)
+export function compactionEvents(setup: CompactionEventsSetup): CompactionEvents {
+  const running = new RunningCompactions()
+  const hear = (event: CompactorEvent) => {
+    if (ENDS.has(event.type) && !running.has(event.id)) return
+    const attempts = running.count(event)
     logEffect(event, setup)
     const told = toldEvent(event, attempts)
     if (told !== undefined) setup.emit(told)
   }
+  return {
+    hear,
+    settle: () => {
+      for (const { id, session, reason } of running.started())
+        hear({ type: 'compaction-cancelled', id, session, reason, usage: { input: 0, output: 0 } })
+    },
+  }
 }
 
-/** Calls of a summariser that a compaction took, as long as it runs. */
-class SummariserCalls {
-  readonly #made = new Map<string, number>()
+type Started = Extract<CompactorEvent, { type: 'compaction-started' }>
 
-  /** How many there were up to this event. */
-  count({ id, ...event }: CompactorEvent): number {
-    if (event.type === 'compaction-started') this.#made.set(id, 0)
-    const before = this.#made.get(id)
+/** The compactions that run, with the calls of a summariser that each took so far. */
+class RunningCompactions {
+  readonly #running = new Map<string, { readonly start: Started; readonly calls: number }>()
+
+  has(id: string): boolean {
+    return this.#running.has(id)
+  }
+
+  started(): readonly Started[] {
+    return Array.from(this.#running.values(), ({ start }) => start)
+  }
+
+  /** Calls up to this event. */
+  count(event: CompactorEvent): number {
+    const { id } = event
+    if (event.type === 'compaction-started') this.#running.set(id, { start: event, calls: 0 })
+    const before = this.#running.get(id)
     if (before === undefined) return 0
     const isCall = event.type === 'summary-rejected' || (event.type === 'summarizer-called' && event.by !== 'none')
-    const made = before + (isCall ? 1 : 0)
-    if (ENDS.has(event.type)) this.#made.delete(id)
-    else this.#made.set(id, made)
-    return made
+    const calls = before.calls + (isCall ? 1 : 0)
+    if (ENDS.has(event.type)) this.#running.delete(id)
+    else this.#running.set(id, { ...before, calls })
+    return calls
   }
 }
 
