@@ -167,6 +167,30 @@ describe('README.md', () => {
   })
 })
 
+describe('docs/comparison.md', () => {
+  it('compares with the versions that are installed', () => {
+    const named = [
+      ...textOf('docs/comparison.md').matchAll(/https:\/\/www\.npmjs\.com\/package\/(\S+)\/v\/([\d.]+)\)/g),
+    ]
+    const installed = named.filter(([, name = '']) => existsSync(join(root, 'node_modules', name)))
+    expect(installed.map(([, name]) => name)).toEqual(['deepagents', 'langchain', 'ai', '@ai-sdk/anthropic'])
+    for (const [, name, version] of installed) {
+      expect([name, JSON.parse(textOf(`node_modules/${name}/package.json`)).version]).toEqual([name, version])
+    }
+  })
+
+  it('has a cell for each of those whom a table compares', () => {
+    const tables = textOf('docs/comparison.md')
+      .split(/\n\n/)
+      .filter((block) => block.startsWith('|'))
+    for (const rows of tables.map((table) => table.split('\n'))) {
+      const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+      expect(cells.filter((row) => row.length !== cells[0]?.length || row.slice(2, -1).includes(''))).toEqual([])
+    }
+    expect(tables.length).toBe(3)
+  })
+})
+
 describe('docs/wire-formats.md', () => {
   it('has the rules of today (node scripts/generate-wire-formats.mjs writes them)', () => {
     const current = textOf('docs/wire-formats.md')

@@ -4,6 +4,9 @@ import { apiReference, exportsOf } from './documents/api-reference.mjs'
 import { exampleProgram } from './documents/example-programs.mjs'
 import { typeErrors } from './documents/type-errors.mjs'
 
+/** Milliseconds: on a machine that does other things too it takes minutes. */
+const PATIENCE = 300_000
+
 describe('the API reference', () => {
   let complaints: readonly string[]
   let points: readonly EntryPoint[]
@@ -13,7 +16,7 @@ describe('the API reference', () => {
     const reference = await apiReference()
     complaints = reference.complaints
     points = exportsOf(reference.project)
-  })
+  }, PATIENCE)
 
   it('H3 says something of every export, links to what is there, and leaves out no type that it names', () => {
     expect(complaints).toEqual([])
@@ -35,21 +38,25 @@ describe('the API reference', () => {
     expect(without).toEqual([])
   })
 
-  it('H3 shows examples whose types are right', () => {
-    const examples = points.flatMap((own) =>
-      own.exports.flatMap((exported) =>
-        (exported.examples ?? []).map((example) => ({
-          of: `${own.name} ${exported.name}`,
-          program: exampleProgram(example, [own, ...points]),
-        })),
-      ),
-    )
-    const errors = typeErrors(
-      examples.map(({ program }) => program),
-      { unused: true },
-    )
-    expect(errors.flatMap((of, at) => of.map((error) => `${examples[at]?.of}: ${error}`))).toEqual([])
-  })
+  it(
+    'H3 shows examples whose types are right',
+    () => {
+      const examples = points.flatMap((own) =>
+        own.exports.flatMap((exported) =>
+          (exported.examples ?? []).map((example) => ({
+            of: `${own.name} ${exported.name}`,
+            program: exampleProgram(example, [own, ...points]),
+          })),
+        ),
+      )
+      const errors = typeErrors(
+        examples.map(({ program }) => program),
+        { unused: true },
+      )
+      expect(errors.flatMap((of, at) => of.map((error) => `${examples[at]?.of}: ${error}`))).toEqual([])
+    },
+    PATIENCE,
+  )
 })
 
 describe('an example', () => {
