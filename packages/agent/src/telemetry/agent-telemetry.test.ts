@@ -9,6 +9,7 @@ import { type CompactorEvent, PalimpsestError } from 'palimpsest'
 import { openTelemetry } from 'palimpsest/otel'
 import { describe, expect, test } from 'vitest'
 import { benches, calls, says } from '../agent/agent.test-data.ts'
+import { startAgent } from '../agent/start-agent.ts'
 import type { AgentEvent } from '../loop/agent-event.ts'
 import { agentTelemetry } from './agent-telemetry.ts'
 
@@ -201,3 +202,36 @@ test('G1 a real agent: a tool loop with a sub-agent in it', async () => {
     'invoke_agent palimpsest < -',
   ])
 })
+
+test('G1 a real agent: a refusal and what a person asked for, over the wire', async () => {
+  const { telemetry, spans } = await watched()
+  const { lab, cwd, sessions, stores, openModel, model } = await bench({ script: () => says(LONG_ANSWER) })
+  const agent = await startAgent({
+    ...{ cwd, home: cwd, env: {}, config: { policy: 'hango' }, sessions, stores, openModel, namespace: 'default' },
+    ...telemetry,
+    model: await model(20_000),
+    session: 'seen',
+  })
+  for (const question of ['One?', 'Two?', 'Three?']) await agent.send(question)
+  expect(await agent.compact()).toBe(true)
+  await agent.send('Four?')
+  await agent.send('Five?')
+  lab.inject({ kind: 'overflow', when: 'before-first-byte', only: 'main' })
+  await agent.send('Six?')
+  const turns = spans().filter(({ name }) => name === 'invoke_agent palimpsest')
+  expect(turns.map(({ events }) => events.map(({ name }) => name))).toEqual([
+    ...[[], [], [], [], []],
+    ['provider.context_overflow_retry', 'gen_ai.conversation.compacted'],
+  ])
+  const chats = spans().filter(({ attributes }) => attributes['gen_ai.operation.name'] === 'chat')
+  const own = chats.filter(({ attributes }) => attributes['palimpsest.call.purpose'] === undefined)
+  expect(own.map(({ attributes }) => attributes['gen_ai.conversation.compacted'])).toEqual([
+    ...[undefined, undefined, undefined],
+    ...[true, undefined, true],
+  ])
+  const summaries = chats.filter(({ attributes }) => attributes['palimpsest.call.purpose'] === 'summarize')
+  expect(summaries.length).toBeGreaterThan(0)
+  expect(summaries.every(({ attributes }) => attributes['gen_ai.conversation.id'] === 'seen')).toBe(true)
+})
+
+const LONG_ANSWER = Array.from({ length: 200 }, (_, line) => `Line ${line} of what was found out.`).join('\n')
