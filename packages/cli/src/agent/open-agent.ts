@@ -38,6 +38,8 @@ export interface OpenAgentOptions extends Surroundings {
   readonly firstPrompt?: string
   /** Steps of a turn, where nobody says. */
   readonly maxSteps?: number
+  /** One line for the person, when all is over. */
+  say?(line: string): void
   /** Does a person watch? Then what is simulated takes its time. */
   readonly watched: boolean
 }
@@ -85,7 +87,7 @@ interface Opening {
 
 async function opened({ flags, ports, options, cwd, resolved, closing }: Opening): Promise<OpenedAgent> {
   const { home, env, firstPrompt } = options
-  const seen = await seenAgent(ports.onEvent, env)
+  const seen = await seenAgent({ onEvent: ports.onEvent, env, say: (line) => options.say?.(line) })
   closing.add(() => seen.stop())
   const config = withDefaults(resolved.config, options)
   const openModel = closedWith(closing, openerOf(config, options))

@@ -34,7 +34,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
     warn(event, terminal)
   }
   const stopped = stopSignal()
-  const opened = await open(options, { prompt, onEvent, output })
+  const opened = await open(options, { prompt, onEvent, output, say: (line) => terminal.say(`note: ${line}`) })
   try {
     const { agent, notes } = opened
     for (const note of notes) terminal.say(`note: ${note}`)
@@ -76,12 +76,13 @@ interface Opening {
   readonly prompt: string
   readonly onEvent: (event: AgentEvent) => void
   readonly output: RunOutput
+  readonly say: (line: string) => void
 }
 
 /** Opens the agent; what stands in the way is a result too. */
-async function open(flags: RunCommandOptions, { prompt, onEvent, output }: Opening): Promise<OpenedAgent> {
+async function open(flags: RunCommandOptions, { prompt, onEvent, output, say }: Opening): Promise<OpenedAgent> {
   try {
-    const surroundings = { env: process.env, home: homedir(), cwd: process.cwd(), watched: false }
+    const surroundings = { env: process.env, home: homedir(), cwd: process.cwd(), watched: false, say }
     return await openAgent(flags, { onEvent }, { ...surroundings, firstPrompt: prompt, maxSteps: MOST_STEPS })
   } catch (error) {
     if (error instanceof PalimpsestError) output.end(failedStart(errorJson(error), exitCodeOf(error)))

@@ -11,8 +11,15 @@ export interface SeenAgent {
   stop(): Promise<void>
 }
 
+export interface SeenAgentSetup {
+  readonly onEvent: AgentEventListener
+  readonly env: Environment
+  /** Takes what the last export has to say, when nobody listens to events any more. */
+  readonly say: (line: string) => void
+}
+
 /** The listener itself where no variable asks for telemetry; else it, and telemetry beside it. */
-export async function seenAgent(onEvent: AgentEventListener, env: Environment): Promise<SeenAgent> {
+export async function seenAgent({ onEvent, env, say }: SeenAgentSetup): Promise<SeenAgent> {
   const notes: string[] = []
   let warn: (line: string) => void = (line) => notes.push(line)
   const started = await startTelemetry({ env, warn: (line) => warn(line) })
@@ -29,8 +36,8 @@ export async function seenAgent(onEvent: AgentEventListener, env: Environment): 
       onCompactorEvent: seen.onCompactorEvent,
     },
     stop() {
-      // nobody listens any more: the screen or the output is closed
-      warn = () => {}
+      // the screen or the output is closed
+      warn = say
       return started.stop()
     },
   }
