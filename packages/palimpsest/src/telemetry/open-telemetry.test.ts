@@ -1,6 +1,7 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { APPLIED, NOW, OVERFLOW, SUMMARIZED, USED } from './heard-events.test-data.ts'
+import type { HeardEvent } from './heard-event.ts'
+import { APPLIED, BASE, NOW, OVERFLOW, SUMMARIZED, USED } from './heard-events.test-data.ts'
 import { SCOPE } from './names.ts'
 import { type ObservedTelemetry, observedTelemetry } from './observed-telemetry.test-data.ts'
 import { openTelemetry, telemetryFrom } from './open-telemetry.ts'
@@ -268,6 +269,25 @@ describe('G3 the log', () => {
     })
     expect(() => telemetry.onEvent(APPLIED)).not.toThrow()
   })
+})
+
+it('G3 words of a conversation, of a provider or of an error are in nothing that is told', async () => {
+  const secret = 'xyzzy'
+  const worded: readonly object[] = [
+    { ...APPLIED, plan: { summaries: [{ insert_after: -1, content: secret }] } },
+    { ...SUMMARIZED, text: secret },
+    { ...OVERFLOW, facts: { ...OVERFLOW.facts, detail: secret } },
+    { ...BASE, type: 'compaction-failed', reason: 'threshold', error: new Error(secret) },
+    { ...BASE, type: 'store-failed', error: new Error(secret) },
+    { ...BASE, type: 'summary-rejected', rejected: { reason: 'refusal', detail: secret } },
+  ]
+  inSpan('turn', () => {
+    for (const event of worded) seen.telemetry.onEvent(event as HeardEvent)
+  })
+  const spans = seen.spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
+  const told = JSON.stringify([spans, seen.logged, [...(await seen.metrics()).values()]])
+  expect(told).toContain('session-1')
+  expect(told).not.toContain(secret)
 })
 
 describe('without @opentelemetry/api', () => {
