@@ -41,6 +41,16 @@ describe('a turn', () => {
     expect(lab.calls.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered'])
   })
 
+  test('is not ended by a listener that throws', async () => {
+    const { start } = await bench({
+      script: () => says('All the same.'),
+      onEvent: () => {
+        throw new TypeError('a fault of the screen')
+      },
+    })
+    expect(await (await start()).send('Hello')).toMatchObject({ outcome: 'answered', texts: ['All the same.'] })
+  })
+
   test('ends after as many steps as it may, with what it did', async () => {
     const { start } = await bench({ script: () => calls(['list_files', {}]), config: { maxSteps: 3 } })
     const agent = await start()

@@ -55,7 +55,11 @@ async function assembled(equipment: AgentEquipment, choice: SessionChoice, origi
   const newest = new NewestRequest()
   const emit: AgentEventListener = (event) => {
     used.hear(event)
-    equipment.onEvent?.(event)
+    try {
+      equipment.onEvent?.(event)
+    } catch {
+      // a listener's own fault is not the turn's
+    }
   }
   const permissions = origin?.permissions ?? permissionsOf(equipment, emit)
   // what is made further down is there when either of these runs
