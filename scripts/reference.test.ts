@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiReference, exportsOf } from './documents/api-reference.mjs'
-import { exampleProgram } from './documents/example-programs.mjs'
+import { exampleProgram, givenBy } from './documents/example-programs.mjs'
 import { typeErrors } from './documents/type-errors.mjs'
 
 /** Milliseconds: on a machine that does other things too it takes minutes. */
@@ -57,6 +57,21 @@ describe('the API reference', () => {
     },
     PATIENCE,
   )
+
+  it('H3 shows examples that give what stands behind them', async () => {
+    const load = (from: string) => import(from)
+    const examples = points.flatMap((own) =>
+      own.exports.flatMap(({ name, examples = [] }) => examples.map((example) => ({ own, name, example }))),
+    )
+    const given = await Promise.all(
+      examples.map(async ({ own, name, example }) => [name, await givenBy(example, [own, ...points], load)] as const),
+    )
+    const told = given.flatMap(([name, pair]) => (pair === undefined ? [] : [{ name, gives: pair[0], says: pair[1] }]))
+    expect(told.map(({ name, gives }) => ({ name, value: gives }))).toEqual(
+      told.map(({ name, says }) => ({ name, value: says })),
+    )
+    expect(told.length).toBeGreaterThan(40)
+  })
 })
 
 describe('an example', () => {

@@ -1,5 +1,6 @@
 // Examples of the API reference as whole programs. An example shows a use, not its imports: what the entry point exports
 // and a few values that readers have at hand are taken as given.
+import ts from 'typescript'
 
 /** The program that an example stands for. `points`: every entry point with its exports, the example's own first. */
 export function exampleProgram(example, points) {
@@ -9,6 +10,41 @@ export function exampleProgram(example, points) {
   const imports = free.flatMap((name) => importOf(name, points) ?? [])
   const values = free.flatMap((name) => (isExported(name, points[0]) ? [] : (given[name] ?? [])))
   return [...imports, ...values, example, 'export {}'].join('\n')
+}
+
+/**
+ * What an example says that it gives, and what it gives: of those that end in `expression // value`, and need nothing but
+ * what they import.
+ */
+export async function givenBy(example, points, load) {
+  const [, before, expression, told] = /^([\s\S]*?)(?:\n|^)(.*) \/\/ (.*)$/.exec(example) ?? []
+  if (told === undefined || !isExpression(told)) return undefined
+  const program = exampleProgram(`${before}\nexport default [${expression}, ${told}]`, points)
+  if (program.includes('declare const')) return undefined
+  const { code, names } = asFunctionBody(program)
+  const values = await Promise.all([...names].map(async ([name, from]) => (await load(from))[name]))
+  return new AsyncFunction(...names.keys(), code)(...values)
+}
+
+const AsyncFunction = (async () => {}).constructor
+
+function isExpression(text) {
+  try {
+    return new Function(`return [${text}]`) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** A program of imports and one default export as what a function does that gets what is imported. */
+function asFunctionBody(program) {
+  const names = new Map(
+    [...program.matchAll(/^import \{ (\w+) \} from '(.+)'$/gm)].map(([, name, from]) => [name, from]),
+  )
+  const own = program.replace(/^import .*$|^export \{\}$/gm, '').replace('export default ', 'return ')
+  const options = { compilerOptions: { target: ts.ScriptTarget.ES2023 } }
+  const { outputText } = ts.transpileModule(`const run = async () => {${own}}`, options)
+  return { names, code: `${outputText}\nreturn run()` }
 }
 
 function namesDeclaredIn(code) {
