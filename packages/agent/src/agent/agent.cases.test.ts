@@ -36,6 +36,23 @@ test('CF-20 four results of 25k characters, and a model that takes half of them:
   expect(history).toContain('a.txt:100 holds item 1300')
 })
 
+test('D1 a compaction comes between steps: behind all results of a batch, before the request that holds them', async () => {
+  const names = Array.from({ length: 10 }, (_, n) => `f${n}.txt`)
+  const { start, lab, events } = await bench({
+    files: Object.fromEntries(names.map((name) => [name, file(4_000, name)])),
+    window: 30_000,
+    script: [calls(...names.map((path) => ['read_file', { path }] as const)), says('Ten are read.')],
+  })
+  expect((await (await start()).send('Read the ten.')).outcome).toBe('answered')
+  const order = events.map(({ type }) => type).filter((type) => /^(tool-result|compaction-|step-)/.test(type))
+  const [first] = ofType(events, 'compaction-started')
+  expect(first?.reason).toBe('threshold')
+  expect(order.indexOf('compaction-started')).toBeGreaterThan(order.lastIndexOf('tool-result'))
+  expect(order.lastIndexOf('compaction-applied')).toBeLessThan(order.lastIndexOf('step-ended'))
+  const sent = lab.calls.findLast(({ purpose }) => purpose === 'main')
+  expect(sent?.bodyText.match(/"type":"tool_result"/g)).toHaveLength(10)
+})
+
 test('BB-8 keen: one compaction and one retry, then the error; no third request', async () => {
   const { start, lab, events } = await bench({
     files: { 'a.txt': file(20_000, 'a') },
