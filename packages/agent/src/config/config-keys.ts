@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { DEFAULT_PRESET, parseProfileOverrides } from 'palimpsest'
 import { type ZodType, z } from 'zod'
+import { providerOfId } from '../models/model-name.ts'
 import { parseAllow } from '../tools/permission/allow-rule.ts'
 import type { AgentConfig, MergedKey } from './agent-config.ts'
 import { presetOf } from './policy-of.ts'
@@ -29,13 +30,14 @@ export interface ConfigKey<Value> {
 
 type ConfigKeys = { readonly [Key in keyof Required<AgentConfig>]: ConfigKey<Required<AgentConfig>[Key]> }
 
+const NAMED_MODEL = /^[\w-]+:[^\s\p{Cc}]+$/u
 const words = z.string().regex(/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u)
 const count = z.int().positive()
 
 /** Every key of the configuration, in the order in which it is shown. */
 export const CONFIG_KEYS: ConfigKeys = {
   model: {
-    schema: z.string().regex(/^[\w-]+:[^\s\p{Cc}]+$/u),
+    schema: z.string().refine((name) => NAMED_MODEL.test(name) || providerOfId(name) !== undefined),
     wants: 'provider:model, such as anthropic:claude-sonnet-5',
     variable: 'PALIMPSEST_MODEL',
     unset: 'must be named',

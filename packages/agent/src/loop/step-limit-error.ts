@@ -11,7 +11,7 @@ export class StepLimitError extends PalimpsestError {
   override readonly name = 'StepLimitError'
 
   constructor(steps: number) {
-    super('effect-failed', `The turn was not done after ${steps} steps.`, {
+    super('effect-failed', `The turn was not done after ${steps === 1 ? '1 step' : `${steps} steps`}.`, {
       hint: 'Ask to go on, or allow more with --max-steps.',
     })
   }

@@ -28,7 +28,7 @@ export function parseModelName(name: string, providers: readonly NamedProvider[]
     if (id !== '') return { provider: word, id }
     throw wrongName(`After "${word}:" a model is missing.`, providers)
   }
-  const family = FAMILIES.find(([pattern]) => pattern.test(trimmed))?.[1]
+  const family = providerOfId(trimmed)
   if (family !== undefined && providers.some((provider) => provider.name === family)) {
     return { provider: family, id: trimmed }
   }
@@ -39,6 +39,11 @@ export function parseModelName(name: string, providers: readonly NamedProvider[]
       : `"${shown}" names no provider that is known.`,
     providers,
   )
+}
+
+/** The provider of a model whose id only one provider can have. */
+export function providerOfId(id: string): string | undefined {
+  return FAMILIES.find(([pattern]) => pattern.test(id))?.[1]
 }
 
 /** Ids that tell their provider. Models of these names that others serve have a slash or a tag in them. */

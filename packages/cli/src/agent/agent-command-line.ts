@@ -19,8 +19,9 @@ export function addConversation(root: Command, terminal: Terminal, end: End): vo
     .helpCommand(true)
     .hook('preSubcommand', refuseOptionsBefore)
     .usage('[options] [command]')
-    .argument('[COMMAND]')
-    .action(async (word: string | undefined, options: AgentFlags & { readonly prompt?: string }) => {
+    // More than one word, so that a mistyped command is named and not its arguments counted.
+    .argument('[COMMAND...]')
+    .action(async ([word]: readonly string[], options: AgentFlags & { readonly prompt?: string }) => {
       if (word !== undefined) await refuseUnknownCommand(root, word)
       if (!terminal.keyboard || !terminal.screen) throw noTerminal()
       const { converse } = await import('./converse.ts')
@@ -145,7 +146,7 @@ async function refuseUnknownCommand(root: Command, word: string): Promise<never>
   // only who mistypes waits for it
   const { nearestNames } = await import('@palimpsest/agent')
   const [near] = nearestNames(word, names)
-  const meant = near === undefined ? '' : `\n(Did you mean ${near}?)`
+  const meant = near === undefined ? `\n(palimpsest run "…" asks the agent)` : `\n(Did you mean ${near}?)`
   return root.error(`error: unknown command '${word}'${meant}`, { code: 'commander.unknownCommand' })
 }
 

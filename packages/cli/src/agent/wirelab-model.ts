@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { type AgentModel, modelOpener } from '@palimpsest/agent'
 import { answer, startWirelab, toolLoop, type WirelabOptions } from '@palimpsest/wirelab'
 import type { ProfileOverrides } from 'palimpsest'
@@ -52,10 +53,12 @@ async function behaviourOf(name: string, { paced }: WirelabModelOptions): Promis
     case 'tool-loop':
       return { script: toolLoop(READING) }
     case '':
-      throw usageError('wirelab: names no script.', 'wirelab:demo, wirelab:answer, wirelab:tool-loop, or a file.')
+      throw usageError('wirelab: names no script.', SCRIPTS)
     default:
+      if (!existsSync(name)) throw usageError(`wirelab:${name}: there is no such script, and no such file.`, SCRIPTS)
       return { script: await answersIn(name) }
   }
 }
 
+const SCRIPTS = 'wirelab:demo, wirelab:answer, wirelab:tool-loop, or a file.'
 const READING = { steps: 20, tool: 'list_files', input: () => ({ path: '.' }), final: 'All is done.' }

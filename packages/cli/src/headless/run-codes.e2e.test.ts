@@ -23,6 +23,12 @@ describe('what a run ends with', () => {
     expect([code, out, err]).toEqual([0, 'All is done.\n', ''])
   })
 
+  it('0: a model whose id tells its provider', async () => {
+    const env = await answering(reply('Hello.'))
+    const { code, out, err } = await bench.run(['run', '--model', 'claude-sonnet-4-5', 'well?'], { env })
+    expect([code, out, err]).toEqual([0, 'Hello.\n', ''])
+  })
+
   it('1: as many steps as it may, and no answer', async () => {
     const words = ['--model', 'wirelab:tool-loop', '--max-steps', '2', 'look']
     const { code, error, steps, outcome, err } = await bench.result(words)
@@ -56,6 +62,9 @@ describe('what a run ends with', () => {
     ],
     ['a conversation without a terminal', [], /palimpsest run/],
     ['a word that is no command', ['sesions'], /unknown command 'sesions'\n\(Did you mean sessions\?\)/],
+    ['such a word with more behind it', ['sesions', 'list'], /unknown command 'sesions'\n\(Did you mean sessions\?\)/],
+    ['a prompt without run', ['mend', 'the', 'test'], /unknown command 'mend'\n.*palimpsest run/],
+    ['a name that is no script', ['run', '--model', 'wirelab:dmo', 'hi'], /dmo.*\nhint: .*wirelab:demo/],
   ])('2: %s', async (_, words, message) => {
     const { code, out, err } = await bench.run(words)
     expect(err).toMatch(message)
