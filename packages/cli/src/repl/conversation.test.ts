@@ -414,6 +414,14 @@ describe('commands', () => {
     await screen.sees('❯ ASKED')
     expect(screen.text).toMatch(/ASKED[\s\S]*SAID;[\s\S]*Context compacted\./)
   })
+
+  it('/resume names a session without a title by what was said first in it', async () => {
+    const sessions = memorySessions().open('test')
+    await oneMessage('What of\nthe trees?')(await Session.create(sessions, 'other', { dialect }))
+    const { screen, enter } = await started({ sessions })
+    enter('/resume')
+    await screen.sees('What of the trees?')
+  })
 })
 
 function oneMessage(text: string) {

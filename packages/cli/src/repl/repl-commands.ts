@@ -7,6 +7,7 @@ import { helpReport } from './help-report.ts'
 import type { Choice } from './picker.ts'
 import type { Segment } from './repl-screen.ts'
 import type { Paint } from './repl-theme.ts'
+import { sessionLabel } from './session-label.ts'
 import type { SlashCommand } from './slash-commands.ts'
 import { timeAgo } from './time-ago.ts'
 
@@ -99,15 +100,17 @@ async function pickSession(desk: CommandDesk): Promise<string | undefined> {
   }
   const at = await desk.pick(
     'Go on with which session?',
-    others.map((session) => sessionChoice(session, desk.now)),
+    await Promise.all(
+      others.map(async (one) => sessionChoice(one, await sessionLabel(one, desk.sessions, dialect), desk.now)),
+    ),
   )
   return at === undefined ? undefined : others[at]?.id
 }
 
 const MOST_SESSIONS = 200
 
-function sessionChoice({ id, title, updatedAt, messages }: SessionSummary, now: number): Choice {
-  return { label: title ?? id, about: `${timeAgo(now - updatedAt)}, ${plural(messages, 'message')}` }
+function sessionChoice({ updatedAt, messages }: SessionSummary, label: string, now: number): Choice {
+  return { label, about: `${timeAgo(now - updatedAt)}, ${plural(messages, 'message')}` }
 }
 
 async function fork(desk: CommandDesk): Promise<void> {

@@ -147,6 +147,14 @@ describe('compactions', () => {
     expect(screenNotation(shownAfter([step, started, failed]))).toBe('warning:Compaction failed: No summary came.')
   })
 
+  it('by hand that find nothing to do are no failure', () => {
+    const error = new PalimpsestError('no-progress', 'Nothing could be left out.')
+    const failed: AgentEvent = { type: 'compaction-failed', id: 'c', reason: 'manual', attempts: 1, error }
+    const screen = shownAfter([step, started, failed])
+    expect(screenNotation(screen)).toBe('')
+    expect(screen.work).not.toHaveProperty('compaction')
+  })
+
   it('F6 leave a meter that waits', () => {
     const meter = {
       trigger: 5,

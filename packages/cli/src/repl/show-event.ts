@@ -44,6 +44,9 @@ export function showEvent(screen: ReplScreen, event: AgentEvent, at: number): Re
     case 'compaction-cancelled':
       return withNotice(working(screen, { compaction: undefined }), 'Compaction cancelled.', at)
     case 'compaction-failed':
+      // by hand, and small as it is: whoever asked is told so, and nothing went wrong
+      if (event.reason === 'manual' && event.error.code === 'no-progress')
+        return working(screen, { compaction: undefined })
       return withSegment(working(screen, { compaction: undefined }), {
         kind: 'warning',
         text: `Compaction failed: ${event.error.message}`,
