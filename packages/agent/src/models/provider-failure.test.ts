@@ -91,7 +91,7 @@ describe('what would help', () => {
     expect(failure).toMatchObject({
       retryable: true,
       hint: `Is the server at 127.0.0.1:${port} running?`,
-      message: expect.stringContaining(`127.0.0.1:${port} cannot be reached (ECONNREFUSED)`),
+      message: expect.stringMatching(new RegExp(`127\\.0\\.0\\.1:${port} cannot be reached \\(ECONNREFUSED\\)$`)),
     })
   })
 

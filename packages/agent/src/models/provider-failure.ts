@@ -46,9 +46,9 @@ export function providerFailure(error: unknown, model: CalledModel): ProviderFai
   const own = causesOf(error).find((cause) => cause instanceof PalimpsestError)
   if (own !== undefined) return new ProviderFailure(own.message, { retryable: false, hint: own.hint })
   const facts = failureFacts(error)
-  const { what, retryable, hint } = verdictOf(facts, model)
+  const { what, retryable, hint, isWhole = false } = verdictOf(facts, model)
   const told = model.conceal?.(facts.message) ?? facts.message
-  const words = providerWords(told, facts.request, [model.id])
+  const words = isWhole ? '' : providerWords(told, facts.request, [model.id])
   const wait = retryAfter(facts)
   return new ProviderFailure(`${model.name}: ${what}${words === '' ? '' : `: ${words}`}`, {
     retryable: toldToRetry(facts) ?? retryable,
@@ -60,6 +60,8 @@ export function providerFailure(error: unknown, model: CalledModel): ProviderFai
 
 interface Verdict {
   readonly what: string
+  /** Would the words of the error only repeat it? */
+  readonly isWhole?: boolean
   readonly retryable: boolean
   readonly hint?: string
 }
@@ -150,8 +152,9 @@ function networkVerdict(code: string, host: string): Verdict {
   }
   const isLocal = /^(?:localhost|127\.|\[::1\])/.test(host)
   const hint = isLocal ? `Is the server at ${host} running?` : 'Check the network, the base URL and the proxy settings.'
-  const what = NETWORK[code] ?? 'the connection failed'
-  return { what: `${what.replace('HOST', host)} (${code})`, retryable: true, hint }
+  const known = NETWORK[code]
+  const what = known?.replace('HOST', host) ?? 'the connection failed'
+  return { what: `${what} (${code})`, isWhole: known !== undefined, retryable: true, hint }
 }
 
 const NETWORK: Readonly<Record<string, string>> = {

@@ -93,7 +93,7 @@ async function open(flags: RunCommandOptions, { prompt, onEvent, output, say }: 
 function warn(event: AgentEvent, terminal: Terminal): void {
   if (event.type === 'warning') terminal.say(`warning: ${event.message}`)
   if (event.type === 'retry') {
-    terminal.say(`warning: ${event.message} Asked again in ${Math.ceil(event.milliseconds / 1_000)} s.`)
+    terminal.say(`warning: ${event.message}; asked again in ${Math.ceil(event.milliseconds / 1_000)} s`)
   }
 }
 

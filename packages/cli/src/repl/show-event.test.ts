@@ -173,7 +173,7 @@ describe('beside the texts', () => {
   it('a retry stands at the spinner until something comes', () => {
     const retry: AgentEvent = { type: 'retry', attempt: 1, milliseconds: 2_000, message: 'The provider is busy' }
     const waiting = shownAfter([step, retry])
-    expect(waiting.work?.retry).toBe('The provider is busy; asked again in 2 s')
+    expect(waiting.work?.retry).toBe('Asked again in 2 s: The provider is busy')
     expect(showEvent(waiting, says('A'), 0).work).not.toHaveProperty('retry')
   })
 

@@ -24,7 +24,7 @@ export function showEvent(screen: ReplScreen, event: AgentEvent, at: number): Re
     case 'rewind':
       return withoutStep(screen)
     case 'retry':
-      return working(screen, { retry: `${event.message}; asked again in ${seconds(event.milliseconds)}` })
+      return working(screen, { retry: `Asked again in ${seconds(event.milliseconds)}: ${event.message}` })
     case 'step-ended':
       return stepEnds(screen, event.text)
     case 'tool-call':
