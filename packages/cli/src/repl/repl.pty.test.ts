@@ -311,7 +311,8 @@ describe('commands', () => {
     await screen.sees('RIGHT;')
     await screen.losesSight('Working…')
     await repl.enter('/fork')
-    await screen.sees('a copy of')
+    // not the words beside the command while it is typed: those are there before it has run
+    await screen.sees('now, a copy of')
     expect(screen.text).toContain('RIGHT;')
     await repl.enter('/resume')
     await screen.sees('Go on with which session?')
