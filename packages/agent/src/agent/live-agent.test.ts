@@ -13,7 +13,7 @@ function prose(tokens: number, about: string): string {
 
 describe('a turn', () => {
   test('asks, runs what the model calls, and asks again until it answers; all of it stands in the session', async () => {
-    const { start, events, cwd, lab } = await bench({
+    const { start, events, cwd, lab, sessions } = await bench({
       files: { 'a.txt': 'alpha\n' },
       script: [
         { parts: [{ kind: 'text', text: 'I look.' }, ...calls(['read_file', { path: 'a.txt' }]).parts] },
@@ -30,6 +30,10 @@ describe('a turn', () => {
       ['write_file', false, undefined],
       ['bash', true, 3],
     ])
+    const kept = (await sessions.read(agent.session.id)).flatMap((one) =>
+      one.type === 'action-completed' ? [one.output] : [],
+    )
+    expect(kept).toEqual(ofType(events, 'tool-result').map(({ brief }) => ({ brief })))
     const roles = (await agent.session.transcript()).map((item) => (item as { role: string }).role)
     expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'])
     expect(agent.session.snapshot).toMatchObject({

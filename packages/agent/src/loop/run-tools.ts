@@ -38,7 +38,7 @@ export async function runTools(calls: readonly RequestedCall[], setup: ToolBatch
       else if (!setup.signal.aborted) throw outcome.reason
     }
   }
-  for (const { id } of calls) session.completeAction(id, statusOf(results.get(id)))
+  for (const { id } of calls) session.completeAction(id, statusOf(results.get(id)), told(results.get(id), session))
   return resultMessage(calls, results)
 }
 
@@ -88,6 +88,12 @@ function unknownTool(name: string, tools: readonly AgentTool[]): ToolOutput {
 function statusOf(output: ToolOutput | undefined): 'ok' | 'failed' | 'interrupted' {
   if (output === undefined) return 'interrupted'
   return output.failed === true ? 'failed' : 'ok'
+}
+
+/** What the screen says of it and its result does not: a replay says it again. A session that keeps no results keeps no more. */
+function told(output: ToolOutput | undefined, { snapshot }: Session): { readonly output?: unknown } {
+  if (output?.brief === undefined || snapshot.started.toolResults === 'compact') return {}
+  return { output: { brief: output.brief } }
 }
 
 function resultMessage(calls: readonly RequestedCall[], results: ReadonlyMap<string, ToolOutput>): AiSdkMessage {

@@ -9,7 +9,7 @@ import type { ReplAgent, ReplOptions, ReplPorts } from './repl-options.ts'
 import { emptyScreen, type ReplScreen, type Segment } from './repl-screen.ts'
 import { type ReplTheme, replTheme } from './repl-theme.ts'
 import { ReplView } from './repl-view.ts'
-import { replaySession } from './replay-session.ts'
+import { briefsOf, replaySession } from './replay-session.ts'
 import { isAlwaysThere, type SlashCommand } from './slash-commands.ts'
 import { errorSegment, type ReplAction, type ReplEffect, updateRepl } from './update-repl.ts'
 
@@ -207,9 +207,11 @@ export class Conversation {
   }
 
   async #goOnWith(agent: Agent): Promise<void> {
+    const { id, dialect, snapshot } = agent.session
     const display = await agent.session.display()
+    const briefs = briefsOf(await this.#opened.sessions.read(id), snapshot)
     this.#agent = agent
-    const replayed = replaySession(display, agent.session.dialect)
+    const replayed = replaySession(display, dialect, briefs)
     const segments = replayed.length === 0 ? [greeting(this.#options.cwd)] : replayed
     for (const segment of segments) if (segment.kind === 'user') this.view.remember(segment.text)
     this.#do({ type: 'session-opened', segments })

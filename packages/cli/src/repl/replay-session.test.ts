@@ -2,7 +2,7 @@ import { memorySessions, Session } from '@palimpsest/sessions'
 import { aiSdk, type Dialect } from 'palimpsest'
 import { describe, expect, it } from 'vitest'
 import { screenNotation } from './repl-screen.test-data.ts'
-import { replaySession } from './replay-session.ts'
+import { briefsOf, replaySession } from './replay-session.ts'
 
 const dialect = aiSdk as unknown as Dialect<unknown, object>
 
@@ -41,6 +41,29 @@ describe('F7 a replay shows what the user saw', () => {
       session.appendItems([assistant(call('1')), result('1', 'x\ny')])
     })
     expect(shown).toBe('user:Hi | tool:1=3 | tool:2=1 | tool:1=2')
+  })
+
+  it('what was said beside a result, at the right one where an id comes again, without what was undone', async () => {
+    const store = memorySessions().open()
+    const session = await Session.create(store, 'one', { dialect })
+    const ran = (brief: string | undefined) => {
+      session.requestAction({ action: '1', kind: 'tool', name: 'bash' })
+      session.completeAction('1', 'ok', brief === undefined ? {} : { output: { brief } })
+      session.appendItems([assistant(call('1')), result('1', 'x')])
+    }
+    session.appendItems([user('Hi')])
+    ran('exit 1')
+    const { seq } = session.place
+    ran('undone')
+    await session.commit()
+    await session.rewind(seq)
+    ran(undefined)
+    ran('created, +2')
+    await session.commit()
+    const briefs = briefsOf(await store.read('one'), session.snapshot)
+    const segments = replaySession(await session.display(), dialect, briefs)
+    const said = segments.flatMap((segment) => (segment.kind === 'tool' ? [segment.result?.brief] : []))
+    expect(said).toEqual(['exit 1', undefined, 'created, +2'])
   })
 
   it('nothing that a client put in by itself', async () => {
