@@ -169,9 +169,7 @@ describe('README.md', () => {
 
 describe('docs/comparison.md', () => {
   it('compares with the versions that are installed', () => {
-    const named = [
-      ...textOf('docs/comparison.md').matchAll(/https:\/\/www\.npmjs\.com\/package\/(\S+)\/v\/([\d.]+)\)/g),
-    ]
+    const named = [...textOf('docs/comparison.md').matchAll(/`((?:@[\w-]+\/)?[\w-]+)@(\d+\.\d+\.\d+)`/g)]
     const installed = named.filter(([, name = '']) => existsSync(join(root, 'node_modules', name)))
     expect(installed.map(([, name]) => name)).toEqual(['deepagents', 'langchain', 'ai', '@ai-sdk/anthropic'])
     for (const [, name, version] of installed) {
