@@ -5,6 +5,7 @@ import type { ExitCode } from '../exit-code.ts'
 import { repl } from '../repl/repl.ts'
 import type { Terminal } from '../terminal.ts'
 import type { AgentFlags } from './agent-flags.ts'
+import { goOnCommand } from './go-on-command.ts'
 import { openAgent } from './open-agent.ts'
 
 /** Talks with the agent in the terminal, until the person leaves. */
@@ -28,5 +29,6 @@ export async function converse(
     cwd: resolve(cwd, flags.cwd ?? '.'),
     color: terminal.color && flags.color !== false,
     say: (line) => terminal.say(line),
+    goOn: (id) => goOnCommand(id, flags),
   })
 }

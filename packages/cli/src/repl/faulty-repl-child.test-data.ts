@@ -32,4 +32,5 @@ process.exitCode = await repl({
   cwd: process.cwd(),
   color: true,
   say: (line) => terminal.say(line),
+  goOn: (id) => `palimpsest --resume ${id}`,
 }).catch((error) => reportError(error, terminal))

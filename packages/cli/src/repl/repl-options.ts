@@ -16,6 +16,8 @@ export interface ReplOptions {
   readonly models?: () => Promise<readonly string[]>
   /** One line for the person, when the screen is gone. */
   say(line: string): void
+  /** The command that goes on with a session. */
+  goOn(id: string): string
 }
 
 export interface ReplPorts {

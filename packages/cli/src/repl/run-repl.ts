@@ -25,7 +25,7 @@ export async function runRepl(options: ReplOptions, devices: ReplDevices): Promi
 }
 
 /** How to go on, and what was never sent. */
-function sayGoodbye({ agent, screen, view }: Conversation, { say }: ReplOptions): void {
+function sayGoodbye({ agent, screen, view }: Conversation, { say, goOn }: ReplOptions): void {
   for (const text of [...screen.queue, view.typed()]) if (text.trim() !== '') say(`not sent: ${oneLine(text)}`)
-  if (agent.session.snapshot.length > 0) say(`palimpsest --resume ${agent.session.id}`)
+  if (agent.session.snapshot.length > 0) say(goOn(agent.session.id))
 }

@@ -194,6 +194,7 @@ export async function virtualRepl(options: VirtualReplOptions = {}) {
       cwd: import.meta.dirname,
       color: options.color ?? false,
       say: (line) => said.push(line),
+      goOn: (id) => `palimpsest --resume ${id}`,
       ...(options.prompt !== undefined && { prompt: options.prompt }),
     },
     {
