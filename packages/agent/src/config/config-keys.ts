@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import { DEFAULT_PRESET, parseProfileOverrides } from 'palimpsest'
 import { type ZodType, z } from 'zod'
-import { providerOfId } from '../models/model-name.ts'
 import { parseAllow } from '../tools/permission/allow-rule.ts'
 import type { AgentConfig, MergedKey } from './agent-config.ts'
+import { providerOfId } from './model-name.ts'
 import { presetOf } from './policy-of.ts'
 
 /** Where a value stands, for paths that are meant from there. */

@@ -1,7 +1,7 @@
 import type { ProfileOverrides } from 'palimpsest'
 import type { AgentConfig } from '../config/agent-config.ts'
+import { parseModelName } from '../config/model-name.ts'
 import type { AgentModel, OpenModel } from './agent-model.ts'
-import { parseModelName } from './model-name.ts'
 import type { Environment, ProviderSetup } from './providers/provider.ts'
 import { PROVIDERS } from './providers/providers.ts'
 
