@@ -42,7 +42,11 @@ async function created(
   const contributed = await new MiddlewareStack(slots).contributions(new AbortController().signal)
   const { prompt, tools } = turnRequest(requestFrame(system, contributed), [], { settings: {} })
   return Session.create(sessions, id, {
-    ...{ dialect: aiSdk, model: model.name, cwd, now, toolResults: config.toolResults ?? 'full' },
+    dialect: aiSdk,
+    model: model.name,
+    cwd,
+    now,
+    toolResults: config.toolResults ?? 'full',
     frame: JSON.parse(JSON.stringify({ prompt, tools })),
     ...(title !== undefined && { title }),
   })

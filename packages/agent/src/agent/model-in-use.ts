@@ -57,7 +57,11 @@ export class ModelInUse {
     const { preset, stores, namespace, toolResults, onEvent } = this.#setup
     return createCompactor({
       dialect: modelCalls,
-      ...{ preset, stores, namespace, toolResults, onEvent },
+      preset,
+      stores,
+      namespace,
+      toolResults,
+      onEvent,
       ...this.#limitsOf(model),
       upstream: model.upstream,
       summarizer: (input, call) => this.summarizer()(input, call),

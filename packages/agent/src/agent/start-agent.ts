@@ -73,7 +73,13 @@ async function assembled(equipment: AgentEquipment, choice: SessionChoice, origi
   used.resume(session.snapshot.lastInputTokens)
   const written = compactionEvents({ session, emit, summarizer: () => inUse.summarizerName })
   const inUse: ModelInUse = new ModelInUse({
-    ...{ model, summarizer, preset, profiles, stores, namespace, window: config.window },
+    model,
+    summarizer,
+    preset,
+    profiles,
+    stores,
+    namespace,
+    window: config.window,
     toolResults: config.toolResults ?? 'full',
     onEvent: (event) => {
       written.hear(event)
@@ -82,7 +88,16 @@ async function assembled(equipment: AgentEquipment, choice: SessionChoice, origi
   })
   const summarisation = summarisationSlot({ session, namespace, newest, compactor: () => inUse.compactor })
   return new LiveAgent({
-    ...{ session, sessions, system, inUse, permissions, preset, profiles, used, emit, now },
+    session,
+    sessions,
+    system,
+    inUse,
+    permissions,
+    preset,
+    profiles,
+    used,
+    emit,
+    now,
     stack: new MiddlewareStack(kept([...outer, summarisation], equipment)),
     maxSteps: config.maxSteps ?? Number.POSITIVE_INFINITY,
     newId: () => newSessionId(now()),

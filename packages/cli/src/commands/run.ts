@@ -44,8 +44,12 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
     const cost = { before, after: await agent.cost() }
     output.end(
       runResult({
-        ...{ session: agent.session.id, model: agent.model.name },
-        ...{ turn, cost, compactions: compactions.ended, exitCode: code },
+        session: agent.session.id,
+        model: agent.model.name,
+        turn,
+        cost,
+        compactions: compactions.ended,
+        exitCode: code,
       }),
     )
     sayHowItEnded(turn, agent, terminal)

@@ -31,7 +31,10 @@ export function telemetrySettings(env: Environment): TelemetrySettings | undefin
   const isOtlp = [...traces, ...metrics, ...logs].includes('otlp')
   if (isOtlp) warnings.push(...protocolWarnings(env))
   return {
-    ...{ traces, metrics, logs, warnings },
+    traces,
+    metrics,
+    logs,
+    warnings,
     prometheus: {
       host: givenValue(env, 'OTEL_EXPORTER_PROMETHEUS_HOST') ?? 'localhost',
       port: numberOf(env, 'OTEL_EXPORTER_PROMETHEUS_PORT') ?? PROMETHEUS_PORT,
